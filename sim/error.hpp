@@ -1,0 +1,17 @@
+#pragma once
+#include <stdexcept>
+
+namespace forksim {
+
+/// A broken promise of the program itself, never the user's mistake. The command exits with status 70.
+struct InternalError : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+/// The simulated system cannot go on: a deadlock, or a livelock in which time stands still. The command
+/// exits with status 3. The message names the tasks, locks and sites involved.
+struct ModelStuck : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace forksim
