@@ -1,7 +1,7 @@
+#include <simgrid/engine.h>
 #include <simgrid/version.h>
 
 #include <cstdio>
-#include <simgrid/s4u.hpp>
 
 int main() {
     int major = 0;
