@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "scenarios/install_paths.hpp"
+#include "sim/error.hpp"
 
 namespace forksim {
 namespace {
@@ -37,8 +38,8 @@ fs::path library_directory() {
     }
     std::error_code ignored;
     if (!fs::is_directory(found / "scenarios", ignored)) {
-        throw LibraryMissing("no library of scenarios in '" + found.string() +
-                             "'; FORKSIM_LIBRARY can name the directory that holds scenarios/ and platforms/");
+        throw InputError("no library of scenarios in '" + found.string() +
+                         "'; FORKSIM_LIBRARY can name the directory that holds scenarios/ and platforms/");
     }
     return found;
 }
@@ -52,7 +53,7 @@ fs::path helper_executable() {
     const fs::path found = runs_from_build() ? fs::path(FORKSIM_BUILD_ROOT) / "forksim-simgrid"
                                              : beside_command(FORKSIM_HELPER_DIR) / "forksim-simgrid";
     std::error_code ignored;
-    if (!fs::exists(found, ignored)) throw LibraryMissing("the helper '" + found.string() + "' is missing");
+    if (!fs::exists(found, ignored)) throw InputError("the helper '" + found.string() + "' is missing");
     return found;
 }
 

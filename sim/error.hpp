@@ -14,4 +14,10 @@ struct ModelStuck : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// The user's mistake in a file, a name or an option. The message is complete and stands on one line; where a
+/// file is to blame it begins with "FILE:LINE: " as far as these are known. The command exits with status 2.
+struct InputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 }  // namespace forksim

@@ -29,9 +29,4 @@ TEST_CASE("a check that holds does not evaluate its message") {
     CHECK(evaluated == 0);
 }
 
-TEST_CASE("check_failed shows a file as seen from the project root") {
-    CHECK_THROWS_WITH_AS(check_failed("../../sim/queue.cpp", 7, "a < b", "order lost"),
-                         "sim/queue.cpp:7: order lost (a < b)", InternalError);
-}
-
 }  // namespace forksim
