@@ -40,7 +40,7 @@ class Hygiene:
     def __init__(self, root):
         self.root = root
         self.files = tree(root)
-        self.code = [f for f in self.files if f.suffix in (".cpp", ".hpp")]
+        self.code = [f for f in self.files if f.suffix in (".cpp", ".hpp", ".ipp")]
 
     def lines(self, file):
         return (self.root / file).read_text(encoding="utf-8").splitlines()
@@ -71,7 +71,7 @@ class Hygiene:
 
     def heavy_headers_stay_out_of_headers(self):
         for file in self.code:
-            for place, header in self.includes(file) if file.suffix == ".hpp" else []:
+            for place, header in self.includes(file) if file.suffix != ".cpp" else []:
                 if HEAVY.match(header):
                     yield f"{place}: {header} belongs in a .cpp"
 
