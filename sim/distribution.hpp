@@ -27,12 +27,12 @@ struct Uniform {
 struct Exponential {
     Time mean;
 };
-/// `cv` is the coefficient of variation, standard deviation / mean, 0 .. 8.
+/// `cv` is the coefficient of variation, standard deviation / mean, 0 .. 8; below 0.001 it counts as 0.
 struct Lognormal {
     Time mean;
     double cv;
 };
-/// `cv` is the coefficient of variation, 0 .. 8; its shape parameter is 1 / cv^2.
+/// `cv` is the coefficient of variation, as for Lognormal; the shape parameter is 1 / cv^2.
 struct Gamma {
     Time mean;
     double cv;
@@ -109,9 +109,10 @@ class TableSet {
     std::size_t size() const { return quantiles_.size() + steps_.size(); }
 
   private:
+    enum class Family : std::uint8_t { uniform, exponential, lognormal, gamma };
     struct Shape {
-        std::size_t kind;
-        double parameter;
+        Family family;
+        double parameter;  // uniform: from / mean; lognormal, gamma: cv
         auto operator<=>(const Shape&) const = default;
     };
     Sampler add_quantiles(Time mean, Shape shape);

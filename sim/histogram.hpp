@@ -12,7 +12,7 @@
 
 namespace forksim {
 
-/// A log-linear histogram of durations: bins of 1 ps up to 256 ps, then 128 equal bins per octave (0.8 %).
+/// A log-linear histogram of durations: bins of 1 ps below 256 ps, then 128 equal bins per octave (0.8 %).
 ///
 /// Count, sum, sum of squares, minimum and maximum are exact. Counts are kept for the octaves that were
 /// met only (1 kB each), so thousands of histograms stay small. The sum of squares is exact in 128 bits for

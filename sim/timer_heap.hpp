@@ -20,7 +20,8 @@ struct TimerHandle {
 /// Any number of pending timers in a 4-ary heap, ordered by (time, tie key, order of insertion).
 ///
 /// The heap is indexed: every entry knows its place, so cancel() removes it at once, in O(log n), and
-/// frees its slot. Memory is that of the largest number ever pending. Payload must be movable.
+/// frees its payload and slot. Memory is that of the largest number ever pending. Payload must be
+/// movable and default constructible.
 template <class Payload>
 class TimerHeap {
   public:
@@ -133,6 +134,7 @@ class TimerHeap {
                 sift_down(position, last);
             }
         }
+        slots_[slot].payload = {};
         ++slots_[slot].generation;
         free_.push_back(slot);
     }
