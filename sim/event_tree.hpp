@@ -27,11 +27,12 @@ class EventTree {
     }
 
     /// Schedules the event of `leaf` at `t`, replacing what was there; Time::never() removes it.
-    /// REQUIRES leaf < leaves() and 0 <= t <= time_limit, or never.
+    /// Other times beyond time_limit, which no run gets past, count as time_limit.
+    /// REQUIRES leaf < leaves() and t >= 0.
     void set(std::uint32_t leaf, Time t) {
         FORKSIM_CHECK(leaf < leaves_, "no such leaf");
-        FORKSIM_CHECK(t == Time::never() || (t >= Time{} && t <= time_limit), "time out of range");
-        const std::uint64_t key = (static_cast<std::uint64_t>(t.ps) << bits_) | leaf;
+        FORKSIM_CHECK(t >= Time{}, "an event before the beginning");
+        const std::uint64_t key = (static_cast<std::uint64_t>(earlier(t, time_limit).ps) << bits_) | leaf;
         std::uint64_t winner = t == Time::never() ? empty_key : key;
         std::uint64_t* const keys = keys_.data();
         std::uint32_t node = size_ + leaf;
