@@ -1,0 +1,99 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/time.hpp"
+#include "sim/topology.hpp"
+
+namespace forksim {
+
+using LineId = std::uint32_t;
+
+/// Cache lines with owner and sharers, as the coherence protocol sees them (MESI, one line at a time).
+///
+/// A write by another CPU, a read of a line owned elsewhere and an upgrade of a shared line cost a transfer and are
+/// served one after the other per line, in the order in which they were asked for; a repeated access by the
+/// owner is free. A line nobody has touched yet is taken for free. A CPU that polls a line (watch) fetches it again
+/// right behind every write that takes it away, before anybody who asks later: it was told first.
+///
+/// Transfer costs: same core `smt`, same LLC `within_llc`, else the distance between the LLCs (Coherence::local) or
+/// half the triangle me - home - owner (Coherence::home). Source: design notes on the measured core-to-core matrices.
+class Lines {
+  public:
+    explicit Lines(const Topology& topology);
+
+    /// A new line, at home on a NUMA node (REQUIRES node < sockets).
+    LineId add(std::uint32_t home);
+    std::size_t size() const { return lines_.size(); }
+
+    /// A load by `cpu`, asked for at `at` (>= every earlier request but for stores waiting in store buffers).
+    /// Returns when the value is there.
+    Time read(LineId id, Cpu cpu, Time at);
+
+    /// A store or locked read-modify-write by `cpu`, asked for at `at`. Returns when it is done and visible.
+    Time write(LineId id, Cpu cpu, Time at);
+
+    /// `cpu` polls the line from now on. A CPU polls at most one line; it must have read or written it before.
+    void watch(LineId id, Cpu cpu);
+    void unwatch(LineId id, Cpu cpu);
+
+    /// When `cpu`, which polls a line, sees the last write to it.
+    Time seen(Cpu cpu) const { return seen_[cpu]; }
+
+    /// One transfer from `owner` to `me` of a line at home on `home`.
+    Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
+        const CpuPlace& a = places_[me];
+        const CpuPlace& b = places_[owner];
+        if (a.llc != b.llc) return between_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
+        if (a.core != b.core) return within_[a.llc];
+        return me == owner ? Time{} : smt_;
+    }
+
+    std::uint64_t transfers() const { return transfers_; }
+    /// Of one line.
+    std::uint64_t transfers_of(LineId id) const { return lines_[id].transfers; }
+    std::uint64_t ties() const { return ties_; }
+
+  private:
+    struct Line {
+        Time free;                  // the last transfer asked for is over
+        Cpu owner = no_cpu;         // who wrote it last; no_cpu: nobody yet
+        Cpu watchers = no_cpu;      // first of a list through next_watcher_
+        std::uint32_t home = 0;
+        std::uint32_t first_word;   // of its sharers, in sharers_
+        bool shared = false;        // the owner and the sharers have it clean; else the owner has it alone
+        Cpu last_cpu = no_cpu;      // ties: who asked last, and when
+        Time last_asked{-1};
+        std::uint64_t transfers = 0;
+    };
+
+    bool shares(const Line& line, Cpu cpu) const {
+        return (sharers_[line.first_word + cpu / 64] >> (cpu % 64) & 1) != 0;
+    }
+    void add_sharer(Line& line, Cpu cpu) { sharers_[line.first_word + cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
+    void share_alone(Line& line, Cpu cpu);
+    Time clean_copy(const Line& line, Cpu cpu) const;
+    Time farthest_sharer(const Line& line, Cpu cpu) const;
+    void note(Line& line, Cpu cpu, Time at) {
+        ties_ += static_cast<std::uint64_t>(line.last_asked == at && line.last_cpu != cpu);
+        line.last_asked = at;
+        line.last_cpu = cpu;
+    }
+
+    std::vector<CpuPlace> places_;
+    std::uint32_t llcs_;
+    std::uint32_t words_;           // of a set of CPUs
+    Time smt_;
+    Time llc_hit_;
+    std::vector<Time> within_;
+    std::vector<Time> between_;     // [home][llc of me][llc of owner]
+    std::vector<Line> lines_;
+    std::vector<std::uint64_t> sharers_;
+    std::vector<std::uint64_t> llc_members_;  // [llc * words + word]
+    std::vector<Cpu> next_watcher_;
+    std::vector<Time> seen_;
+    std::uint64_t transfers_ = 0;
+    std::uint64_t ties_ = 0;
+};
+
+}  // namespace forksim

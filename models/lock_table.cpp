@@ -1,0 +1,65 @@
+#include "models/lock_table.hpp"
+
+#include <algorithm>
+
+namespace forksim {
+
+namespace {
+
+/// Appends one instance to the pool of its kind; returns the pool's number and whether waiters spin.
+template <std::size_t I = 0>
+std::pair<std::uint32_t, bool> add_instance(AllLockPools& pools, const LockSpec& spec, LineId line, Memory& memory) {
+    if constexpr (I == std::tuple_size_v<AllLockPools>) {
+        FORKSIM_CHECK(false, "a lock kind without a class");
+        return {};
+    } else {
+        auto& pool = std::get<I>(pools);
+        using Kind = typename std::remove_reference_t<decltype(pool)>::value_type;
+        if (Kind::kind != spec.kind) return add_instance<I + 1>(pools, spec, line, memory);
+        pool.emplace_back(spec, line, memory);
+        return {static_cast<std::uint32_t>(I), Kind::spins};
+    }
+}
+
+template <std::size_t I = 0>
+std::uint32_t pool_size(const AllLockPools& pools, std::uint32_t kind) {
+    if constexpr (I == std::tuple_size_v<AllLockPools>) {
+        return 0;
+    } else {
+        if (kind != I) return pool_size<I + 1>(pools, kind);
+        return static_cast<std::uint32_t>(std::get<I>(pools).size());
+    }
+}
+
+}  // namespace
+
+LockTable::LockTable(const ModelSpec& spec, const std::vector<LineId>& lines_of_spec, ScopeIndex& scopes,
+                     Memory& memory)
+    : spec_(spec), scopes_(scopes), memory_(memory) {
+    for (const LockSpec& lock : spec.locks) {
+        first_.push_back(static_cast<std::uint32_t>(common_.size()));
+        bool spins = false;
+        for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
+            const LineId line = lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i)) : lines_of_spec[lock.line];
+            Common common{};
+            std::tie(common.kind, spins) = add_instance(pools_, lock, line, memory);
+            common.in_pool = pool_size(pools_, common.kind) - 1;
+            common_.push_back(common);
+        }
+        spins_.push_back(spins);
+    }
+}
+
+LockTable::Held LockTable::take_held(Task t, std::uint32_t lock) {
+    std::vector<Held>& held = held_[t];
+    for (std::size_t i = held.size(); i-- > 0;) {
+        if (held[i].lock != lock) continue;
+        const Held found = held[i];
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(i));
+        return found;
+    }
+    FORKSIM_CHECK(false, "released a lock that is not held: " + spec_.locks[lock].name);
+    return {};
+}
+
+}  // namespace forksim

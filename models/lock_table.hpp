@@ -1,0 +1,184 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "models/memory.hpp"
+#include "models/percpu_rwsem.hpp"
+#include "models/rwlock.hpp"
+#include "models/rwsem.hpp"
+#include "models/scope.hpp"
+#include "models/spec.hpp"
+#include "models/spinlock.hpp"
+#include "sim/core.hpp"
+#include "sim/error.hpp"
+
+namespace forksim {
+
+/// The list of lock kinds: a new one is a class in its own file, a LockKind, and a name here.
+template <class... Kinds>
+using LockPools = std::tuple<std::vector<Kinds>...>;
+using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem>;
+
+/// Every lock instance of a run, in pools by kind, with what all kinds have in common: interrupts and preemption off
+/// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
+class LockTable {
+  public:
+    LockTable(const ModelSpec& spec, const std::vector<LineId>& lines_of_spec, ScopeIndex& scopes, Memory& memory);
+
+    /// Makes room for tasks up to `t`.
+    void reserve(Task t) {
+        if (t >= waits_.size()) {
+            waits_.resize(t + 1);
+            held_.resize(t + 1);
+            waiting_at_.resize(t + 1);
+        }
+    }
+
+    template <class C>
+    Outcome acquire(C& core, Task t, const Op& op) {
+        const std::uint32_t lock = op.a;
+        const auto mode = static_cast<AcquireMode>(op.b);
+        const LockSpec& spec = spec_.locks[lock];
+        Wait& w = waits_[t];
+        if (waiting_at_[t].op == nullptr) {  // first call
+            waiting_at_[t] = {&op, scopes_.instance(core, spec.per, first_[lock], t)};
+            w.since = core.now();
+            w.contended = false;
+            if (spins_[lock]) core.preempt(t, 1);
+            if (spec.irq_off) core.irq_off(t, 1);
+        }
+        const std::uint32_t instance = waiting_at_[t].instance;
+        const bool contended_before = w.contended;
+        const Step step = visit(instance, [&](auto& l) { return l.acquire(core, memory_, waits_, t, mode); });
+        if (w.contended && !contended_before) {
+            core.record().queue(lock, w.since, core.now());
+            refuse_deadlock(core, t);
+        }
+        if (!step.granted) return step.outcome;
+        granted(core, t, op, lock, instance, mode);
+        return {};
+    }
+
+    template <class C>
+    Outcome release(C& core, Task t, const Op& op) {
+        const std::uint32_t lock = op.a;
+        const LockSpec& spec = spec_.locks[lock];
+        const Held held = take_held(t, lock);
+        Common& common = common_[held.instance];
+        common.holders -= 1;
+        if (held.mode != AcquireMode::read) common.exclusive = false;
+        common.last_release = core.now();
+        core.record().released(lock, held.site, held.since, core.now(), common.holders == 0);
+        core.probe().released(t, lock, held.site, held.since, core.now());
+        const Time busy = visit(held.instance, [&](auto& l) { return l.release(core, memory_, waits_, t, held.mode); });
+        if (spec.irq_off) core.irq_off(t, -1);
+        if (spins_[lock]) core.preempt(t, -1);
+        if (busy == Time{}) return {};
+        return {Outcome::busy, Part::lines, false, false, busy};
+    }
+
+    /// A task has ended: it must hold nothing.
+    void exited(Task t) { FORKSIM_CHECK(held_[t].empty(), "a task ended with a lock held"); }
+
+    /// "waits for NAME at SITE, held by TASK", or "" if `t` waits for no lock.
+    template <class C>
+    std::string waiting_for(const C& core, Task t) const {
+        if (t >= waiting_at_.size() || waiting_at_[t].op == nullptr) return "";
+        const Op& op = *waiting_at_[t].op;
+        std::string text = "waits for " + spec_.locks[op.a].name + " at " + core.program().sites[op.site].name;
+        const Task owner = common_[waiting_at_[t].instance].owner;
+        if (owner != no_task && common_[waiting_at_[t].instance].exclusive) text += ", held by " + core.name_of(owner);
+        return text;
+    }
+
+  private:
+    struct Held {
+        std::uint32_t lock;
+        std::uint32_t instance;
+        std::uint32_t site;
+        AcquireMode mode;
+        Time since;
+    };
+    /// What is known of every instance whatever its kind.
+    struct Common {
+        std::uint32_t kind;       // index into the pools
+        std::uint32_t in_pool;
+        std::uint32_t holders = 0;
+        bool exclusive = false;
+        Task owner = no_task;     // the last one that took it exclusively
+        Time last_release{-1};
+    };
+    struct WaitingAt {
+        const Op* op = nullptr;
+        std::uint32_t instance = 0;
+    };
+
+    template <class F, std::size_t I = 0>
+    auto visit(std::uint32_t instance, F f) {
+        constexpr std::size_t last = std::tuple_size_v<AllLockPools> - 1;
+        const Common& common = common_[instance];
+        if constexpr (I == last) {
+            return f(std::get<I>(pools_)[common.in_pool]);
+        } else {
+            if (common.kind == I) return f(std::get<I>(pools_)[common.in_pool]);
+            return visit<F, I + 1>(instance, f);
+        }
+    }
+
+    template <class C>
+    void granted(C& core, Task t, const Op& op, std::uint32_t lock, std::uint32_t instance, AcquireMode mode) {
+        Common& common = common_[instance];
+        FORKSIM_CHECK(!common.exclusive && (mode == AcquireMode::read || common.holders == 0),
+                      "mutual exclusion: " + spec_.locks[lock].name + " granted while held");
+        Wait& w = waits_[t];
+        const Time handoff = core.now() - later(w.since, common.last_release);
+        common.holders += 1;
+        if (mode != AcquireMode::read) {
+            common.exclusive = true;
+            common.owner = t;
+        }
+        core.record().acquired(lock, op.site, w.since, core.now(), w.contended, common.holders == 1,
+                               common.holders == 1 ? handoff : Time{}, core.measured(t));
+        core.probe().granted(t, lock, op.site, w.since, core.now());
+        held_[t].push_back({lock, instance, op.site, mode, core.now()});
+        waiting_at_[t].op = nullptr;
+        w.phase = 0;
+    }
+
+    Held take_held(Task t, std::uint32_t lock);
+
+    /// Follows owners from `t`: a circle of exclusive owners that spin or sleep for each other will never end.
+    template <class C>
+    void refuse_deadlock(const C& core, Task t) const {
+        Task owner = t;
+        for (int length = 0; length < 64; ++length) {
+            if (waiting_at_[owner].op == nullptr) return;
+            const Common& common = common_[waiting_at_[owner].instance];
+            if (!common.exclusive) return;
+            owner = common.owner;
+            if (owner != t) continue;
+            std::string text = "deadlock at " + std::to_string(core.now().ps / 1000) + " ns";
+            Task link = t;
+            do {
+                text += (link == t ? ": " : "; ") + core.name_of(link) + " " + waiting_for(core, link);
+                link = common_[waiting_at_[link].instance].owner;
+            } while (link != t);
+            throw ModelStuck(text);
+        }
+    }
+
+    const ModelSpec& spec_;
+    ScopeIndex& scopes_;
+    Memory& memory_;
+    AllLockPools pools_;
+    std::vector<std::uint32_t> first_;  // by lock: its first instance
+    std::vector<bool> spins_;           // by lock
+    std::vector<Common> common_;        // by instance
+    std::vector<Wait> waits_;           // by task
+    std::vector<std::vector<Held>> held_;
+    std::vector<WaitingAt> waiting_at_;
+};
+
+}  // namespace forksim

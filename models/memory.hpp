@@ -1,0 +1,69 @@
+#pragma once
+#include <vector>
+
+#include "models/line.hpp"
+#include "sim/core.hpp"
+#include "sim/time.hpp"
+#include "sim/topology.hpp"
+
+namespace forksim {
+
+/// The cache lines of a machine and the store buffers in front of them.
+///
+/// A plain store to a lock's word retires at once and drains in program order: the CPU goes on, the line follows.
+/// A locked read-modify-write waits until the CPU's buffer is empty (x86; Intel SDM volume 3, 9.2.2).
+class Memory {
+  public:
+    explicit Memory(const Topology& topology) : lines(topology), drained_(topology.cpu_count()) {
+        nodes_.reserve(2 * drained_.size());
+        for (Cpu cpu = 0; cpu < topology.cpu_count(); ++cpu)
+            for (int level = 0; level < 2; ++level) nodes_.push_back(lines.add(topology.cpus[cpu].socket));
+    }
+
+    Time load(LineId line, Cpu cpu, Time now) { return lines.read(line, cpu, now); }
+
+    /// A locked read-modify-write: returns when it is done.
+    Time rmw(LineId line, Cpu cpu, Time now) { return lines.write(line, cpu, later(now, drained_[cpu])); }
+
+    /// A plain store, entering the buffer at `now`: returns when others can see it.
+    Time store(LineId line, Cpu cpu, Time now) {
+        drained_[cpu] = lines.write(line, cpu, later(now, drained_[cpu]));
+        return drained_[cpu];
+    }
+
+    /// The MCS node that `t` queues with on `cpu` (per-CPU qnodes, kernel/locking/qspinlock.c): softirq contexts, which
+    /// have the lowest task numbers, use the second of the nesting levels.
+    LineId mcs_node(Task t, Cpu cpu) const { return nodes_[2 * cpu + (t < drained_.size() ? 1 : 0)]; }
+
+    Lines lines;
+
+  private:
+    std::vector<Time> drained_;  // by CPU: its store buffer is empty from then on
+    std::vector<LineId> nodes_;
+};
+
+/// What a lock kind remembers of a task between two calls while it acquires.
+struct Wait {
+    Time since;             ///< first try
+    Time linked;            ///< its link to the predecessor's node is visible
+    Task next = no_task;    ///< behind it in a queue
+    std::uint32_t ticket = 0;
+    std::uint8_t phase = 0; ///< of the lock kind's algorithm; 0 = not begun
+    std::uint8_t spin = 0;  ///< of the queue spinlock inside it
+    bool contended = false;
+    bool watching = false;  ///< spins on a line
+    bool saw_only_pending = false;
+    bool saw_queue = false;
+};
+
+/// Outcome of one step of an acquisition: what the task does, or that the lock is granted now.
+struct Step {
+    Outcome outcome;
+    bool granted = false;
+
+    static Step grant() { return {{}, true}; }
+    static Step after(Time d, Part part) { return {{Outcome::busy, part, true, false, d}, false}; }
+    static Step spin() { return {{Outcome::spin, Part::handoff, true, false, {}}, false}; }
+};
+
+}  // namespace forksim

@@ -1,0 +1,89 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "models/completion.hpp"
+#include "models/line_table.hpp"
+#include "models/lock_table.hpp"
+#include "models/memory.hpp"
+#include "models/pool.hpp"
+#include "models/rcu.hpp"
+#include "models/scope.hpp"
+#include "models/spec.hpp"
+
+namespace forksim {
+
+/// A kernel, ready to answer the core: one call per sync op, dispatched by SyncCode.
+class KernelModel {
+  public:
+    KernelModel(const ModelSpec& spec, const Topology& topology)
+        : memory_(topology),
+          scopes_(topology, spec.process_count),
+          lines_(spec, scopes_, memory_),
+          locks_(spec, first_lines(spec), scopes_, memory_),
+          completions_(spec),
+          pools_(spec, scopes_),
+          rcu_(spec.rcu, topology.cpu_count()) {
+        if (topology.cpu_count() > 0) locks_.reserve(topology.cpu_count() - 1);  // softirq contexts
+    }
+    KernelModel(const KernelModel&) = delete;
+    KernelModel& operator=(const KernelModel&) = delete;
+
+    template <class C>
+    Outcome execute(C& core, Task t, const Op& op) {
+        switch (static_cast<SyncCode>(op.sub)) {
+            case SyncCode::acquire: return locks_.acquire(core, t, op);
+            case SyncCode::release: return locks_.release(core, t, op);
+            case SyncCode::touch: return lines_.touch(core, t, op);
+            case SyncCode::atomic: return lines_.atomic(core, t, op);
+            case SyncCode::await: return completions_.await(core, t, op);
+            case SyncCode::signalled: return completions_.signalled(t, op);
+            case SyncCode::signal: return completions_.signal(core, t, op);
+            case SyncCode::call_rcu: return rcu_.call(core, t, op);
+            case SyncCode::pool_get: return pools_.get(core, t, op);
+            case SyncCode::pool_put: return pools_.put(core, t, op);
+        }
+        FORKSIM_CHECK(false, "an unknown sync op");
+        return {};
+    }
+
+    template <class C>
+    void timer(C& core, TimerId id) {
+        rcu_.timer(core, id);
+    }
+    template <class C>
+    void created(C&, Task child, Task parent, const Spawn& spawn) {
+        locks_.reserve(child);
+        completions_.created(child, parent, spawn);
+    }
+    template <class C>
+    void exited(C&, Task t) {
+        locks_.exited(t);
+        completions_.exited(t);
+    }
+
+    /// What `t` waits for, for the watchdog's message; "" if for nothing the model knows of.
+    template <class C>
+    std::string waiting_for(const C& core, Task t) const {
+        return locks_.waiting_for(core, t);
+    }
+
+    const Lines& lines() const { return memory_.lines; }
+
+  private:
+    std::vector<LineId> first_lines(const ModelSpec& spec) const {
+        std::vector<LineId> ids;
+        for (std::uint32_t i = 0; i < spec.lines.size(); ++i) ids.push_back(lines_.first(i));
+        return ids;
+    }
+
+    Memory memory_;
+    ScopeIndex scopes_;
+    LineTable lines_;
+    LockTable locks_;
+    Completions completions_;
+    Pools pools_;
+    Rcu rcu_;
+};
+
+}  // namespace forksim

@@ -1,0 +1,107 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/distribution.hpp"
+#include "sim/time.hpp"
+
+namespace forksim {
+
+/// What kinds of lock exist. One class per kind in models/; `describe()` in models/describe.hpp says what each takes.
+enum class LockKind : std::uint8_t { spinlock, rwlock, rwsem, percpu_rwsem };
+
+/// Whose instance of a lock or line a task uses.
+enum class Scope : std::uint8_t {
+    global,   ///< one for the machine
+    process,  ///< one per process (siglock, mmap_lock)
+    cpu,      ///< one per logical CPU
+    node,     ///< one per NUMA node (zone->lock)
+    cpus,     ///< one per `every` CPUs (rcu_node leaves: 16)
+    task,     ///< one per task
+};
+
+struct ScopeSpec {
+    Scope scope = Scope::global;
+    std::uint32_t every = 1;  ///< Scope::cpus only: CPUs per instance, >= 1
+};
+
+inline constexpr std::uint32_t own_line = ~std::uint32_t{0};
+
+/// A lock as a kernel file declares it.
+struct LockSpec {
+    std::string name;
+    LockKind kind = LockKind::spinlock;
+    ScopeSpec per;
+    bool irq_off = false;           ///< taken with interrupts off (spin_lock_irq)
+    std::uint32_t line = own_line;  ///< line that the lock's word shares with data (index into lines), or its own
+    /// rwlock: how much of the queue head's last access delays it, in 1/1024 (0 hidden .. 1024 in full);
+    /// unknown and worth measuring (model-notes 3), so a named parameter: `claim`.
+    std::uint32_t claim = 1024;
+};
+
+/// A cache line, or a few that travel together, that steps touch.
+struct LineSpec {
+    std::string name;
+    ScopeSpec per;
+    std::uint32_t lines = 1;  ///< how many serial transfers one access costs when it misses, 1..64
+    bool far = false;         ///< always some other CPU's (a list neighbour): a drawn owner each time
+};
+
+/// How a step uses a line.
+enum class Access : std::uint8_t {
+    read,   ///< a load that the next step needs: a full transfer
+    write,  ///< a read-modify-write that the next step needs: a full transfer
+    peek,   ///< an independent load: overlaps, half a transfer
+    store,  ///< a store, or a write nobody waits for: overlaps, half a transfer
+};
+
+struct Touch {
+    std::uint32_t line = 0;  ///< index into ModelSpec::lines
+    Access access = Access::read;
+    std::uint8_t count = 1;  ///< how often, 1..255 (far lines: that many different neighbours)
+};
+
+/// A cache of objects kept per CPU (vm_stack_cache: two stacks).
+struct PoolSpec {
+    std::string name;
+    ScopeSpec per;
+    std::uint32_t size = 1;
+};
+
+/// Read-copy-update as far as callbacks see it (kernel/rcu/tree.c).
+struct RcuSpec {
+    Sampler grace_period;       ///< length of one grace period
+    std::uint32_t batch = 128;  ///< callbacks run in one softirq burst
+};
+
+/// Codes of `Op::sub` for Code::sync, and what the operands mean.
+enum class SyncCode : std::uint8_t {
+    acquire,    ///< a = lock, b = AcquireMode
+    release,    ///< a = lock
+    touch,      ///< a = index into touch_lists; b = draw key
+    atomic,     ///< one locked read-modify-write: a = line; b = draw key
+    await,      ///< a = handle variable, b = signal bit: proceed once the task named there has signalled; else block
+    signalled,  ///< a = handle variable, b = signal bit: skip the next op if it has
+    signal,     ///< b = signal bit: tell whoever awaits this task
+    call_rcu,   ///< a = entry of the callback's program
+    pool_get,   ///< a = pool: skip the next op (a jump to the miss branch) on a hit
+    pool_put,   ///< a = pool: skip the next op (a jump to the full branch) if there was room
+};
+
+enum class AcquireMode : std::uint8_t { exclusive, read, write };
+
+/// Everything a kernel is made of, ready to run. Immutable while it runs.
+struct ModelSpec {
+    std::vector<LockSpec> locks;
+    std::vector<LineSpec> lines;
+    std::vector<std::vector<Touch>> touch_lists;
+    std::vector<PoolSpec> pools;
+    std::vector<std::string> signals;  ///< names of signal bits, at most 32
+    std::uint32_t handles = 0;         ///< handle variables per task
+    RcuSpec rcu;
+    std::uint32_t process_count = 1;  ///< processes of the root tasks
+    std::uint32_t overlap = 512;      ///< weight of Access::peek and store, in 1/1024 of a transfer
+};
+
+}  // namespace forksim

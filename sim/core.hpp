@@ -1,0 +1,86 @@
+#pragma once
+#include <concepts>
+#include <cstdint>
+
+#include "sim/program.hpp"
+#include "sim/time.hpp"
+#include "sim/topology.hpp"
+
+namespace forksim {
+
+/// Index of a task. The first cpu_count() indices are the softirq contexts of the CPUs, one each.
+using Task = std::uint32_t;
+inline constexpr Task no_task = ~Task{0};
+
+/// What a stretch of time at a site is charged as.
+enum class Part : std::uint8_t {
+    hold,     ///< work inside the section
+    lines,    ///< moving cache lines, uncontended lock words among them
+    handoff,  ///< from the release (or the end of the predecessor's part) to the grant
+};
+
+/// What a model answers about a task that executed a sync op.
+struct Outcome {
+    enum What : std::uint8_t {
+        proceed,  ///< go on with the next op at once
+        busy,     ///< the CPU is busy for `busy_for`, then goes on
+        spin,     ///< the CPU is kept, burning, until the model calls resume()
+        block,    ///< the CPU is given up until the model calls wake()
+    };
+    What what = proceed;
+    Part part = Part::lines;  ///< busy: what the time is charged as
+    bool again = false;       ///< busy: execute the same op again afterwards (spin and block always do)
+    bool skip = false;        ///< proceed: go on behind the next op
+    Time busy_for{};          ///< busy: >= 0
+};
+
+/// What a timer set by the model carries back to it.
+using TimerId = std::uint64_t;
+
+/// A program to run on top of whatever a CPU does, and whose draws it uses.
+struct Callback {
+    std::uint32_t entry = no_op;   ///< its first op
+    std::uint64_t stream = 0;      ///< lineage of the task that queued it
+    std::uint64_t iteration = 0;   ///< that task's iteration then
+};
+
+/// All that a model may ask of the core. The core never sees the word lock.
+/// resume() and wake() name their cause (who released), which is what the critical path follows;
+/// the cause is no_task when time alone did it.
+template <class C>
+concept Core = requires(C& c, const C& k, Task t, Time d, Cpu cpu, TimerId id, Callback callback, std::uint64_t key) {
+    { k.now() } -> std::same_as<Time>;
+    { k.cpu_of(t) } -> std::same_as<Cpu>;
+    { k.topology() } -> std::same_as<const Topology&>;
+    { k.draw(t, key) } -> std::same_as<std::uint64_t>;   // pure: keyed by lineage, iteration and key
+    c.resume(t, d, t);                                   // ends a spin: t executes its op again after d
+    { c.wake(t, d, t) } -> std::same_as<Time>;           // ends a block, through the scheduler; returns the waker's cost
+    c.set_timer(id, d);                                  // calls the model's timer(core, id) after d
+    c.steal(cpu, d);                                     // interrupt time: pushes back whatever runs there
+    c.softirq(cpu, callback);                            // runs on top of the current task and may take locks
+    c.preempt(t, 1);                                     // preempt count: > 0 means never preempted
+    c.irq_off(t, 1);                                     // interrupts of t's CPU: > 0 means softirqs wait
+    { k.on_cpu(t) } -> std::same_as<bool>;               // what optimistic spinners look at
+    { k.need_resched(cpu) } -> std::same_as<bool>;
+};
+
+/// What the core asks of a model: one class that answers for every kind of sync op.
+template <class M, class C>
+concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const Spawn& spawn) {
+    { m.execute(c, t, op) } -> std::same_as<Outcome>;  // also called again after busy+again, spin and block
+    m.timer(c, id);
+    m.created(c, t, t, spawn);  // child, parent
+    m.exited(c, t);
+};
+
+/// A scheduling policy: who runs next on a CPU. Where a woken task goes is placement.hpp's.
+template <class P>
+concept Policy = requires(P& p, const P& k, Cpu cpu, Task t) {
+    p.enqueue(cpu, t);                              // t waits for cpu
+    { p.pick(cpu) } -> std::same_as<Task>;          // removes and returns the next one, or no_task
+    { k.waiting(cpu) } -> std::same_as<std::uint32_t>;
+    { k.slice(cpu, t) } -> std::same_as<Time>;      // how long t may run while others wait
+    { k.preempts(t, t) } -> std::same_as<bool>;     // does a woken task displace the current one
+};
+
+}  // namespace forksim

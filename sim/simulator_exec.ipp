@@ -1,0 +1,300 @@
+// The interpreter. Part of sim/simulator.hpp.
+#pragma once
+#include "sim/simulator.hpp"
+
+namespace forksim {
+
+/// Executes ops of `t` on `cpu` until one takes time. A run of durations (lines that a touch moves, then work) is one
+/// stretch with one event: `end` is how far it reaches, now while nothing has taken time.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
+    Time end = now_;
+    tasks_[t].work_from = now_;
+    tasks_[t].wall_clock = false;
+    if (!cpus_[cpu].softirqs.empty() && !cpus_[cpu].in_softirq && tasks_[t].irq_off == 0) {
+        tasks_[t].ends = now_;
+        interrupt(t);
+        begin_softirqs(cpu);
+        return;
+    }
+    for (std::uint32_t steps = 0;; ++steps) {
+        const Op& op = program_.ops[tasks_[t].pc];
+        if (end > now_ && op.code != Code::work) break;
+        if (steps > 10'000'000) stuck("a loop without time");
+        bool more;
+        if (op.code == Code::sync) {
+            more = execute_sync(cpu, t, op, end);
+        } else if (op.code == Code::work) {
+            more = execute_work(cpu, t, op, end);
+            if (!more && end > now_) break;
+        } else {
+            more = execute_control(cpu, t, op, end);
+        }
+        if (!more) return;
+    }
+    tasks_[t].ends = end;
+    arm(cpu, end);
+}
+
+/// Adds CPU time to the stretch. Returns false if the stretch must end first, or the CPU was given up.
+FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op& op, Time& end) {
+    TaskRecord& task = tasks_[t];
+    const CpuUse use = op.sub == 1 ? CpuUse::user : CpuUse::kernel;
+    if (end > now_ && use != task.use) return false;
+    if (end == now_) {
+        task.use = use;
+        if (cpus_[cpu].need_resched && use == CpuUse::user && preempt_if_due(cpu, t)) return false;
+        set_use(cpu, use);
+    }
+    const Sampler& sampler = program_.samplers[op.a];
+    Time length{sampler.mean_ps};
+    if (sampler.table != Sampler::constant)
+        length = sample(program_.tables, sampler, forksim::draw(task.stream, task.iteration, op.b, 0)[0]);
+    task.speed = speed_of(cpu);
+    if (task.speed != 1024) length.ps = length.ps * 1024 / task.speed;
+    task.component = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
+                                  : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
+    end += length;
+    path_.charge(t, task.component, end);
+    ++task.pc;
+    return true;
+}
+
+/// Asks the model. Returns false if the CPU is spoken for: `t` waits, or another event will continue it.
+FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op& op, Time& end) {
+    const Outcome outcome = model_.execute(*this, t, op);
+    TaskRecord& task = tasks_[t];
+    switch (outcome.what) {
+        case Outcome::proceed: {
+            task.pc += outcome.skip ? 2 : 1;
+            CpuRecord& c = cpus_[cpu];
+            if (!c.softirqs.empty() && !c.in_softirq && task.irq_off == 0) {
+                task.ends = task.work_from = now_;
+                task.use = CpuUse::kernel;
+                interrupt(t);
+                begin_softirqs(cpu);
+                return false;
+            }
+            if (c.need_resched && task.preempt_count == 0) {
+                task.use = CpuUse::kernel;
+                return !preempt_if_due(cpu, t);
+            }
+            return true;
+        }
+        case Outcome::busy:
+            task.use = CpuUse::kernel;
+            set_use(cpu, CpuUse::kernel);
+            end = now_ + outcome.busy_for;
+            task.work_from = end;
+            path_.charge(t, CriticalPath::component(op.site, outcome.part), end);
+            if (!outcome.again) {
+                task.pc += outcome.skip ? 2 : 1;
+                return true;
+            }
+            task.ends = end;
+            arm(cpu, end);
+            return false;
+        case Outcome::spin:
+            task.use = CpuUse::kernel;
+            task.ends = Time::never();
+            set_use(cpu, CpuUse::spin);
+            arm(cpu, Time::never());
+            return false;
+        case Outcome::block:
+            task.state = TaskState::blocked;
+            task.left = Time{};
+            task.resume_at = now_;
+            cpus_[cpu].load -= 1;
+            leave(cpu, t);
+            return false;
+    }
+    return false;
+}
+
+/// Everything that is neither work nor the model's. Returns false if `t` does not go on now.
+FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const Op& op, Time& end) {
+    TaskRecord& task = tasks_[t];
+    const auto drawn = [&] {
+        const Sampler& s = program_.samplers[op.a];
+        if (s.table == Sampler::constant) return Time{s.mean_ps};
+        return sample(program_.tables, s, forksim::draw(task.stream, task.iteration, op.b, 0)[0]);
+    };
+    switch (op.code) {
+        case Code::busy:
+            task.use = op.sub == 1 ? CpuUse::user : CpuUse::kernel;
+            set_use(cpu, task.use);
+            end = now_ + drawn();
+            task.work_from = task.ends = end;
+            task.wall_clock = true;
+            task.component = CriticalPath::component(PathTime::kernel);
+            path_.charge(t, op.site != 0 ? CriticalPath::component(op.site, Part::hold) : task.component, end);
+            ++task.pc;
+            arm(cpu, end);
+            return false;
+        case Code::sleep: {
+            ++task.pc;
+            task.state = TaskState::blocked;
+            task.left = Time{};
+            task.resume_at = now_;
+            cpus_[cpu].load -= 1;
+            push_timer(now_ + drawn(), t, {TimerKind::sleep, t, 0});
+            leave(cpu, t);
+            return false;
+        }
+        case Code::jump: task.pc = op.a; return true;
+        case Code::branch: {
+            const std::uint64_t bits = forksim::draw(task.stream, task.iteration, op.b >> 32, 0)[0];
+            task.pc = (bits >> 32) < (op.b & 0xFFFFFFFF) ? task.pc + 1 : op.a;
+            return true;
+        }
+        case Code::repeat: {
+            if (op.b == 0) {
+                task.pc = op.a;
+                return true;
+            }
+            FORKSIM_CHECK(task.loop_depth < max_loop_depth, "loops nested too deeply");
+            task.loops[task.loop_depth++] = {task.iteration, static_cast<std::uint32_t>(op.b), 0};
+            task.iteration = mix(task.iteration, 1);
+            ++task.pc;
+            return true;
+        }
+        case Code::next: {
+            Loop& loop = task.loops[task.loop_depth - 1];
+            ++loop.index;
+            if (--loop.left > 0) {
+                task.iteration = mix(loop.iteration, loop.index + 1);
+                task.pc = op.a;
+            } else {
+                task.iteration = loop.iteration;
+                --task.loop_depth;
+                ++task.pc;
+            }
+            return true;
+        }
+        case Code::turn:
+            finish_turn(t);
+            task.pc = op.a;
+            return true;
+        case Code::create: create_child(t, op); return true;
+        case Code::start: start_child(cpu, t, end); return true;
+        case Code::exit:
+            model_.exited(*this, t);
+            task.state = TaskState::dying;
+            task.at_switch = op.a != no_op;
+            task.pc = op.a;
+            cpus_[cpu].load -= 1;
+            cpus_[cpu].phase = CpuPhase::switching;
+            tree_.set(slice_leaf_[cpu], Time::never());
+            set_use(cpu, CpuUse::context_switch);
+            charge(t, PathTime::context_switch, now_ + config_.context_switch);
+            task.left = Time{};
+            task.resume_at = now_;
+            arm(cpu, now_ + config_.context_switch);
+            return false;
+        case Code::end: end_program(cpu, t); return false;
+        case Code::count:
+            record_.counted(op.a, task.measured);
+            if (op.a == 0 && record_.is_open()) keep_path(t);
+            ++task.pc;
+            return true;
+        case Code::measure_begin:
+            FORKSIM_CHECK(task.measure_depth < max_measure_depth, "measures nested too deeply");
+            task.measure_began[task.measure_depth++] = now_;
+            ++task.pc;
+            return true;
+        case Code::measure_end:
+            record_.path(op.a, task.measure_began[--task.measure_depth], now_);
+            ++task.pc;
+            return true;
+        case Code::resched:
+            ++task.pc;
+            if (cpus_[cpu].need_resched && (config_.preempt != PreemptModel::none || op.sub == 1)) {
+                task.use = CpuUse::user;  // an explicit point: allowed as in user mode
+                return !preempt_if_due(cpu, t);
+            }
+            return true;
+        case Code::yield:
+            ++task.pc;
+            if (policy_.waiting(cpu) == 0) return true;
+            task.left = Time{};
+            task.resume_at = now_;
+            task.state = TaskState::queued;
+            policy_.enqueue(cpu, t);
+            leave(cpu, t);
+            return false;
+        case Code::work:
+        case Code::sync: break;
+    }
+    FORKSIM_CHECK(false, "an op that is no control");
+    return false;
+}
+
+/// The end of one turn of `forever`: the census counts turns that began inside the window.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::finish_turn(Task t) {
+    TaskRecord& task = tasks_[t];
+    const std::uint32_t path = program_.groups[task.group].turn_path;
+    if (path != no_op) record_.path(path, task.turn_began, now_);
+    task.turn_began = now_;
+    ++task.iteration;
+    if (task.measured) --open_measured_;
+    task.measured = record_.is_open();
+    if (task.measured) ++open_measured_;
+}
+
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::create_child(Task parent, const Op& op) {
+    const Spawn& spawn = program_.spawns[op.a];
+    const Task t = new_task();  // may move tasks_
+    TaskRecord& child = tasks_[t];
+    TaskRecord& from = tasks_[parent];
+    child.state = TaskState::embryo;
+    child.pc = spawn.entry;
+    child.stream = mix(mix(from.stream, spawn.key), from.iteration);
+    child.group = spawn.group;
+    child.nice = spawn.nice;
+    child.mask = from.mask;
+    child.cpu = from.cpu;
+    child.process = from.process;
+    child.measured = from.measured;
+    if (child.measured) ++open_measured_;
+    from.embryo = t;
+    ++from.pc;
+    model_.created(*this, t, parent, spawn);
+}
+
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::start_child(Cpu cpu, Task parent, Time& end) {
+    TaskRecord& task = tasks_[parent];
+    ++task.pc;
+    const Task child = std::exchange(task.embryo, no_task);
+    FORKSIM_CHECK(child != no_task, "started a child that was not created");
+    path_.inherit(child, parent, now_);
+    tasks_[child].turn_began = now_;
+    enqueue(placement_.for_fork(task.mask, cpu, cpus_), child);
+    task.use = CpuUse::kernel;
+    set_use(cpu, CpuUse::kernel);
+    end = now_ + config_.wake_cost;
+    task.work_from = end;
+    charge(parent, PathTime::kernel, end);
+}
+
+/// The end of a callback, or of the at-switch work of a dead task.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
+    CpuRecord& c = cpus_[cpu];
+    if (c.in_softirq) {
+        c.softirqs.pop_front();
+        if (c.softirqs.empty()) {
+            end_softirqs(cpu);
+        } else {
+            next_softirq(cpu);
+        }
+        return;
+    }
+    FORKSIM_CHECK(tasks_[t].state == TaskState::dying, "a task ran past its end");
+    const Task next = policy_.pick(cpu);
+    if (next == no_task) {
+        leave(cpu, t);
+    } else {
+        switch_to(cpu, next, t, Time{});  // the switch itself was paid for when `t` ended
+    }
+    free_task(t);
+}
+
+}  // namespace forksim
