@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -95,5 +97,102 @@ class Lines {
     std::uint64_t transfers_ = 0;
     std::uint64_t ties_ = 0;
 };
+
+inline void Lines::share_alone(Line& line, Cpu cpu) {
+    std::fill_n(sharers_.begin() + line.first_word, words_, 0);
+    add_sharer(line, cpu);
+}
+
+/// A clean copy for `cpu`: from its own LLC if a CPU there has one, else from the last writer.
+inline Time Lines::clean_copy(const Line& line, Cpu cpu) const {
+    const CpuPlace& me = places_[cpu];
+    bool in_llc = false;
+    for (std::uint32_t w = 0; w < words_; ++w) {
+        const std::uint64_t here = sharers_[line.first_word + w] & llc_members_[std::size_t{me.llc} * words_ + w];
+        in_llc = in_llc || here != 0;
+    }
+    if (places_[line.owner].core == me.core) return transfer(cpu, line.owner, line.home);
+    return in_llc ? llc_hit_ : transfer(cpu, line.owner, line.home);
+}
+
+/// What it takes to invalidate every other copy.
+inline Time Lines::farthest_sharer(const Line& line, Cpu cpu) const {
+    Time farthest{};
+    for (std::uint32_t w = 0; w < words_; ++w) {
+        for (std::uint64_t bits = sharers_[line.first_word + w]; bits != 0; bits &= bits - 1) {
+            const Cpu other = w * 64 + static_cast<Cpu>(std::countr_zero(bits));
+            if (other != cpu) farthest = later(farthest, transfer(cpu, other, line.home));
+        }
+    }
+    return farthest;
+}
+
+inline Time Lines::read(LineId id, Cpu cpu, Time at) {
+    Line& line = lines_[id];
+    note(line, cpu, at);
+    const Time start = later(at, line.free);
+    if (line.owner == no_cpu) {
+        line.owner = cpu;
+        line.free = start;
+        return start;
+    }
+    if (!line.shared) {
+        if (line.owner == cpu) return start;
+        share_alone(line, line.owner);
+        add_sharer(line, cpu);
+        line.shared = true;
+        ++line.transfers;
+        ++transfers_;
+        line.free = start + transfer(cpu, line.owner, line.home);
+        return line.free;
+    }
+    if (shares(line, cpu)) return start;
+    const Time cost = clean_copy(line, cpu);
+    add_sharer(line, cpu);
+    ++line.transfers;
+    ++transfers_;
+    return start + cost;  // clean copies are handed out side by side
+}
+
+inline Time Lines::write(LineId id, Cpu cpu, Time at) {
+    Line& line = lines_[id];
+    note(line, cpu, at);
+    const Time start = later(at, line.free);
+    Time cost{};
+    if (line.owner == no_cpu) {
+        cost = Time{};
+    } else if (!line.shared) {
+        cost = transfer(cpu, line.owner, line.home);
+        const auto moved = static_cast<std::uint64_t>(line.owner != cpu);
+        line.transfers += moved;
+        transfers_ += moved;
+    } else {
+        cost = farthest_sharer(line, cpu);
+        if (!shares(line, cpu)) cost = later(cost, clean_copy(line, cpu));
+        ++line.transfers;
+        ++transfers_;
+        line.shared = false;
+    }
+    line.owner = cpu;
+    line.free = start + cost;
+    const Time done = line.free;
+    if (line.watchers != no_cpu) {
+        Time last = done;
+        for (Cpu w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
+            if (w == cpu) continue;
+            if (!line.shared) {
+                line.shared = true;
+                share_alone(line, cpu);
+            }
+            add_sharer(line, w);
+            seen_[w] = done + transfer(w, cpu, line.home);
+            last = later(last, seen_[w]);
+            ++line.transfers;
+            ++transfers_;
+        }
+        line.free = last;
+    }
+    return done;
+}
 
 }  // namespace forksim
