@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <string>
+#include <string_view>
 
+#include "platforms/names.hpp"
 #include "platforms/shape.hpp"
 #include "platforms/topology_text.hpp"
 #include "sim/error.hpp"
@@ -8,14 +10,16 @@
 namespace forksim {
 namespace {
 
-void require(bool condition, const std::string& message) {
-    if (!condition) throw InputError(message);
+void require(bool condition, std::string_view message) {
+    if (!condition) throw InputError(std::string(message));
 }
 
 void require_time(Time time, const char* what) {
-    require(time >= Time{0} && time <= Time::from_s(1),
-            std::string(what) + ": " + std::to_string(time.ps) + " ps is not in 0..1 s");
+    if (time >= Time{0} && time <= Time::from_s(1)) return;
+    throw InputError(std::string(what) + ": " + std::to_string(time.ps) + " ps is not in 0..1 s");
 }
+
+std::string core_name(const CpuPlace& place) { return "core " + std::to_string(place.core); }
 
 void check_places(const Topology& t) {
     std::vector<std::uint32_t> threads(t.cores, 0);
@@ -24,14 +28,14 @@ void check_places(const Topology& t) {
     for (const CpuPlace& place : t.cpus) {
         require(place.core < t.cores && place.llc < t.llcs && place.socket < t.sockets,
                 "a CPU's core, LLC or socket is beyond the number of cores, LLCs or sockets");
-        const std::string core = "core " + std::to_string(place.core);
-        require(++threads[place.core] <= 2, core + " has more than two threads");
+        if (++threads[place.core] > 2) throw InputError(core_name(place) + " has more than two threads");
         std::uint32_t& llc = llc_of_core[place.core];
-        require(llc == t.llcs || llc == place.llc, core + " is in two LLCs");
+        if (llc != t.llcs && llc != place.llc) throw InputError(core_name(place) + " is in two LLCs");
         llc = place.llc;
         std::uint32_t& socket = socket_of_llc[place.llc];
-        require(socket == t.sockets || socket == place.socket,
-                "LLC " + std::to_string(place.llc) + " is in two sockets");
+        if (socket != t.sockets && socket != place.socket) {
+            throw InputError("LLC " + std::to_string(place.llc) + " is in two sockets");
+        }
         socket = place.socket;
     }
     require(std::ranges::find(threads, 0U) == threads.end(), "a core has no CPU");
@@ -41,6 +45,10 @@ void check_places(const Topology& t) {
 }  // namespace
 
 void check_topology(const Topology& t) {
+    if (!is_platform_name(t.name)) {
+        std::string message("no name of a machine (letters, digits, '.', '_' and '-' only): ");
+        throw InputError(message.append(t.name, 0, 100));
+    }
     require(!t.cpus.empty(), "a machine has at least one CPU");
     require(t.cpus.size() <= max_platform_cpus,
             std::to_string(t.cpus.size()) + " CPUs are more than " + std::to_string(max_platform_cpus));
@@ -58,9 +66,9 @@ void check_topology(const Topology& t) {
     for (const Time time : t.to_memory) require_time(time, "distance to memory");
     for (std::size_t a = 0; a < t.llcs; ++a) {
         for (std::size_t b = 0; b < a; ++b) {
-            require(t.between_llcs[a * t.llcs + b] == t.between_llcs[b * t.llcs + a],
-                    "the distance between LLCs " + std::to_string(b) + " and " + std::to_string(a) +
-                        " differs by direction");
+            if (t.between_llcs[a * t.llcs + b] == t.between_llcs[b * t.llcs + a]) continue;
+            throw InputError("the distance between LLCs " + std::to_string(b) + " and " + std::to_string(a) +
+                             " differs by direction");
         }
     }
     require(t.home_node < t.sockets, "home_node " + std::to_string(t.home_node) + " is not one of the " +

@@ -39,4 +39,9 @@ std::string did_you_mean(std::string_view wrong, std::span<const std::string> kn
     return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
 }
 
+bool is_platform_name(std::string_view name) {
+    constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    return !name.empty() && name.size() <= 100 && name.find_first_not_of(allowed) == std::string_view::npos;
+}
+
 }  // namespace forksim

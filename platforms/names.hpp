@@ -9,4 +9,7 @@ namespace forksim {
 /// (at most a third of the letters differ, two at least).
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
+/// Whether a machine may be called so: 1..100 of the characters A-Z a-z 0-9 . _ -
+bool is_platform_name(std::string_view name);
+
 }  // namespace forksim

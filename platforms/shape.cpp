@@ -66,6 +66,9 @@ ResolvedShape resolve_shape(const PlatformShape& wanted) {
                          " last-level caches are more than " + std::to_string(max_platform_llcs));
     }
     if (shape.name.empty()) shape.name = name_for(shape);
+    if (!is_platform_name(shape.name)) {
+        throw InputError("platform.name: '" + shape.name + "': letters, digits, '.', '_' and '-' only");
+    }
     return r;
 }
 

@@ -31,9 +31,9 @@ std::string format_topology(const Topology& topology);
 /// else, a machine that check_topology refuses included.
 Topology parse_topology(std::string_view text);
 
-/// Throws InputError naming the first fault: no CPUs or too many, a core in two LLCs, an LLC in two sockets, an LLC or
-/// core without CPUs, more than two threads on a core, tables of the wrong size, a time outside 0..1 s, speeds outside
-/// 1..1024, a home node that does not exist, idle states out of order.
+/// Throws InputError naming the first fault: a bad name, no CPUs or too many, a core in two LLCs, an LLC in two
+/// sockets, an LLC or core without CPUs, more than two threads on a core, tables of the wrong size, a time outside 0..1
+/// s, speeds outside 1..1024, a home node that does not exist, idle states out of order.
 void check_topology(const Topology& topology);
 
 }  // namespace forksim

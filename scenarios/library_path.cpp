@@ -45,7 +45,7 @@ fs::path library_directory() {
 }
 
 fs::path converted_platforms_directory() {
-    return runs_from_build() ? fs::path(FORKSIM_BUILD_ROOT) / "platforms"
+    return runs_from_build() ? fs::path(FORKSIM_BUILD_ROOT) / "platforms" / "converted"
                              : beside_command(FORKSIM_LIBRARY_DIR) / "platforms";
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("FORKSIM_LIBRARY names the library, and a wrong one is refused by name
 
 TEST_CASE("from the build directory, the helper is the one just built") {
     CHECK(helper_executable().filename() == "forksim-simgrid");
-    CHECK(helper_executable().parent_path() == converted_platforms_directory().parent_path());
+    CHECK(helper_executable().parent_path() == converted_platforms_directory().parent_path().parent_path());
 }
 
 }  // namespace forksim
