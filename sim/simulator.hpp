@@ -106,6 +106,10 @@ class Simulator {
     void preempt_current(Cpu cpu);
     bool preempt_if_due(Cpu cpu, Task t);
     void arm_slice(Cpu cpu, Task t);
+    void disarm_slice(Cpu cpu) {
+        if (!std::exchange(cpus_[cpu].slice_armed, false)) return;
+        tree_.set(slice_leaf_[cpu], Time::never());
+    }
     void slice_over(Cpu cpu);
     void begin_softirqs(Cpu cpu);
     void next_softirq(Cpu cpu);

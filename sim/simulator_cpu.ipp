@@ -70,6 +70,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::enqueue(Cpu cpu, Task t) {
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::arm_slice(Cpu cpu, Task t) {
     tree_.set(slice_leaf_[cpu], later(now_, tasks_[t].slice_end));
+    cpus_[cpu].slice_armed = true;
 }
 
 /// A context switch to `next` begins; `previous` (or no_task after idleness) has just left the CPU.
@@ -90,7 +91,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::switch_to(Cpu cpu, Task next, Task prev
 
 /// `t` has blocked, ended or been preempted: the next task takes the CPU, or it falls idle.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
-    tree_.set(slice_leaf_[cpu], Time::never());
+    disarm_slice(cpu);
     const Task next = policy_.pick(cpu);
     if (next != no_task) {
         switch_to(cpu, next, t, config_.context_switch);
@@ -181,7 +182,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::preempt_if_due(Cpu cpu, Task t) {
 }
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::slice_over(Cpu cpu) {
-    tree_.set(slice_leaf_[cpu], Time::never());
+    disarm_slice(cpu);
     CpuRecord& c = cpus_[cpu];
     if (c.phase != CpuPhase::running || policy_.waiting(cpu) == 0) return;
     c.need_resched = true;

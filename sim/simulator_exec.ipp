@@ -183,7 +183,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             task.pc = op.a;
             cpus_[cpu].load -= 1;
             cpus_[cpu].phase = CpuPhase::switching;
-            tree_.set(slice_leaf_[cpu], Time::never());
+            disarm_slice(cpu);
             set_use(cpu, CpuUse::context_switch);
             charge(t, PathTime::context_switch, now_ + config_.context_switch);
             task.left = Time{};

@@ -74,6 +74,7 @@ struct CpuRecord {
     CpuUse use = CpuUse::idle;
     bool in_softirq = false;
     bool need_resched = false;
+    bool slice_armed = false;
     Time use_since;
     Time idle_since;
     Time paused_until;              ///< steal(): interrupt handlers run until then
