@@ -1,0 +1,67 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "platforms/library.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/machines.hpp"
+#include "platforms/settings.hpp"
+#include "platforms/units.hpp"
+
+using namespace forksim;
+
+namespace {
+
+bool readme_has_line(const std::string& line) {
+    std::ostringstream text;
+    text << '\n' << std::ifstream(std::filesystem::path(FORKSIM_PLATFORMS) / "README.md").rdbuf();
+    return text.str().find('\n' + line + '\n') != std::string::npos;
+}
+
+std::string code(std::string_view name) {
+    std::ostringstream text;
+    text << '`' << name << '`';
+    return text.str();
+}
+
+/// In ns, or a dash for a distance that the machine does not have.
+std::string ns(Time time) {
+    std::ostringstream text;
+    text << static_cast<double>(time.ps) / 1000;
+    return time.ps == 0 ? "-" : text.str();
+}
+
+}  // namespace
+
+TEST_CASE("the README's table of machines is the table") {
+    for (const Machine& m : machines()) {
+        const std::string names = code(m.key) + (m.alias.empty() ? "" : " " + code(m.alias));
+        const std::string line = "| " + names + " | " + std::string(m.source) + " | " + ns(m.smt) + " | " + ns(m.llc) +
+                                 " | " + ns(m.socket) + " | " + ns(m.cross_socket) + " | " +
+                                 (m.cores_per_llc == 0 ? "socket" : std::to_string(m.cores_per_llc)) + " | " +
+                                 (m.coherence == Coherence::home ? "home" : "local") + " | " +
+                                 std::to_string(m.clock_mhz) + " |";
+        CAPTURE(line);
+        CHECK(readme_has_line(line));
+    }
+}
+
+TEST_CASE("the README's list of shipped platforms is the list") {
+    for (const PlatformShape& shape : shipped_shapes()) {
+        const std::string line =
+            "| " + code(shape.name) + " | " + composition(topology_of_shape(shape)) + " | " + code(shape.like) + " |";
+        CAPTURE(line);
+        CHECK(readme_has_line(line));
+    }
+}
+
+TEST_CASE("the README's table of settable keys is the table") {
+    for (const PlatformKey& key : platform_keys()) {
+        const std::string line = "| " + code("platform." + std::string(key.name)) + " | " + std::string(key.unit) +
+                                 " | " + std::string(key.range) + " | " + std::string(key.doc) + " |";
+        CAPTURE(line);
+        CHECK(readme_has_line(line));
+    }
+}
