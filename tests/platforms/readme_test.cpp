@@ -14,10 +14,12 @@ using namespace forksim;
 
 namespace {
 
-bool readme_has_line(const std::string& line) {
-    std::ostringstream text;
-    text << '\n' << std::ifstream(std::filesystem::path(FORKSIM_PLATFORMS) / "README.md").rdbuf();
-    return text.str().find('\n' + line + '\n') != std::string::npos;
+bool readme_has_line(const std::string& wanted) {
+    std::ifstream readme(std::filesystem::path(FORKSIM_PLATFORMS) / "README.md");
+    for (std::string line; std::getline(readme, line);) {
+        if (line == wanted) return true;
+    }
+    return false;
 }
 
 std::string code(std::string_view name) {
