@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 
 #include "platforms/library.hpp"
@@ -35,16 +36,23 @@ std::string ns(Time time) {
     return time.ps == 0 ? "-" : text.str();
 }
 
+/// A line of a table.
+std::string row(std::initializer_list<std::string_view> cells) {
+    std::ostringstream text;
+    for (const std::string_view cell : cells) text << "| " << cell << ' ';
+    text << '|';
+    return text.str();
+}
+
 }  // namespace
 
 TEST_CASE("the README's table of machines is the table") {
     for (const Machine& m : machines()) {
-        const std::string names = code(m.key) + (m.alias.empty() ? "" : " " + code(m.alias));
-        const std::string line = "| " + names + " | " + std::string(m.source) + " | " + ns(m.smt) + " | " + ns(m.llc) +
-                                 " | " + ns(m.socket) + " | " + ns(m.cross_socket) + " | " +
-                                 (m.cores_per_llc == 0 ? "socket" : std::to_string(m.cores_per_llc)) + " | " +
-                                 (m.coherence == Coherence::home ? "home" : "local") + " | " +
-                                 std::to_string(m.clock_mhz) + " |";
+        std::string names = code(m.key);
+        if (!m.alias.empty()) names.append(" ").append(code(m.alias));
+        const std::string caches = m.cores_per_llc == 0 ? "socket" : std::to_string(m.cores_per_llc);
+        const std::string line = row({names, m.source, ns(m.smt), ns(m.llc), ns(m.socket), ns(m.cross_socket), caches,
+                                      name_of(m.coherence), std::to_string(m.clock_mhz)});
         CAPTURE(line);
         CHECK(readme_has_line(line));
     }
@@ -52,8 +60,7 @@ TEST_CASE("the README's table of machines is the table") {
 
 TEST_CASE("the README's list of shipped platforms is the list") {
     for (const PlatformShape& shape : shipped_shapes()) {
-        const std::string line =
-            "| " + code(shape.name) + " | " + composition(topology_of_shape(shape)) + " | " + code(shape.like) + " |";
+        const std::string line = row({code(shape.name), composition(topology_of_shape(shape)), code(shape.like)});
         CAPTURE(line);
         CHECK(readme_has_line(line));
     }
@@ -61,8 +68,8 @@ TEST_CASE("the README's list of shipped platforms is the list") {
 
 TEST_CASE("the README's table of settable keys is the table") {
     for (const PlatformKey& key : platform_keys()) {
-        const std::string line = "| " + code("platform." + std::string(key.name)) + " | " + std::string(key.unit) +
-                                 " | " + std::string(key.range) + " | " + std::string(key.doc) + " |";
+        const std::string name = std::string("platform.").append(key.name);
+        const std::string line = row({code(name), key.unit, key.range, key.doc});
         CAPTURE(line);
         CHECK(readme_has_line(line));
     }
