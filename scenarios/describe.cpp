@@ -1,0 +1,505 @@
+// The one description of every block and document. Steps are described beside their code, in steps_*.cpp.
+#include "scenarios/describe.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "scenarios/values.hpp"
+
+namespace forksim {
+namespace {
+
+constexpr double most_integer = 1e6;
+
+constexpr Key source_key{"src", Type::choice, "where the numbers come from", false, {}, "counted|published|estimated"};
+
+const Table& shape_mean_cv() {
+    static const Table table{"mean and cv",
+                             "a distribution given by its mean and its coefficient of variation",
+                             {
+                                 {"mean", Type::duration, "the mean", true},
+                                 {"cv", Type::number, "standard deviation / mean", true, {}, {}, 0, 8},
+                             }};
+    return table;
+}
+const Table& shape_mean() {
+    static const Table table{"mean", "a distribution given by its mean", {{"mean", Type::duration, "the mean", true}}};
+    return table;
+}
+const Table& shape_uniform() {
+    static const Table table{"from and to",
+                             "every time between two",
+                             {
+                                 {"to", Type::duration, "the largest", true},
+                                 {"from", Type::duration, "the smallest", false, "0ns"},
+                             }};
+    return table;
+}
+const Table& shape_bimodal() {
+    static const Table table{"bimodal",
+                             "one of two times",
+                             {
+                                 {"a", Type::duration, "the usual time", true},
+                                 {"b", Type::duration, "the other time", true},
+                                 {"p_b", Type::fraction, "probability of `b`", true, {}, {}, 0, 1},
+                             }};
+    return table;
+}
+
+}  // namespace
+
+const Table& duration_table() {
+    static const Table table{
+        "time",
+        "A time with its source, or a distribution of times. A plain `60ns` stands for `{t: 60ns}`.",
+        {
+            {"t", Type::duration, "a constant time"},
+            {"uniform", Type::mapping, "every time between two", false, {}, {}, 0, 0, shape_uniform},
+            {"exponential", Type::mapping, "exponential", false, {}, {}, 0, 0, shape_mean, true},
+            {"lognormal", Type::mapping, "log-normal", false, {}, {}, 0, 0, shape_mean_cv},
+            {"gamma", Type::mapping, "gamma", false, {}, {}, 0, 0, shape_mean_cv},
+            {"bimodal", Type::mapping, "one of two times", false, {}, {}, 0, 0, shape_bimodal},
+            {"empirical", Type::durations, "list of times, all equally likely"},
+            source_key,
+            {"range", Type::text, "the limits believed for the time or mean, `40..90ns`"},
+        }};
+    return table;
+}
+
+const Table& number_table() {
+    static const Table table{"number",
+                             "A number with its source. A plain `3` stands for `{value: 3}`.",
+                             {
+                                 {"value", Type::number, "the number", true},
+                                 source_key,
+                                 {"range", Type::text, "the limits believed, `2..5`"},
+                             }};
+    return table;
+}
+
+const Table& lock_table() {
+    static const Table table{
+        "lock",
+        "A lock, under the kernel's name for it.",
+        {
+            {"kind", Type::choice, "the algorithm", true, {}, "spinlock|rwlock|rwsem|percpu_rwsem"},
+            {"per", Type::scope, "whose instance a task takes", false, "global"},
+            {"irq", Type::choice, "taken with interrupts off or on", false, "on", "on|off"},
+            {"line", Type::text, "line that the lock's word lies on: the name of a line, or `own`", false, "own"},
+            {"claim",
+             Type::fraction,
+             "rwlock: how much of the queue head's last access delays it, hidden (0) to in full (1)",
+             false,
+             "1",
+             {},
+             0,
+             1},
+            source_key,
+        }};
+    return table;
+}
+
+const Table& line_table() {
+    static const Table table{
+        "line",
+        "An object that lies on one cache line, or on a few that travel together.",
+        {
+            {"per", Type::scope, "whose instance a task touches", false, "global"},
+            {"lines",
+             Type::integer,
+             "how many transfers, one after the other, one access that misses costs",
+             false,
+             "1",
+             {},
+             1,
+             64},
+            {"far", Type::boolean, "always some other CPU's, such as a list neighbour", false, "false"},
+            source_key,
+        }};
+    return table;
+}
+
+const Table& pool_table() {
+    static const Table table{"pool",
+                             "A cache of objects, such as the kernel stacks that each CPU keeps.",
+                             {
+                                 {"per", Type::scope, "whose pool a task uses", false, "cpu"},
+                                 {"size", Type::integer, "the most objects it holds", true, {}, {}, 1, 65535},
+                                 source_key,
+                             }};
+    return table;
+}
+
+const Table& function_table() {
+    static const Table table{
+        "function",
+        "A function with more to say than its steps; a plain list of steps stands for `{do: [...]}`.",
+        {
+            {"do", Type::steps, "its steps"},
+            {"forever", Type::steps, "its steps, repeated without end; instead of `do`"},
+            source_key,
+            {"user", Type::boolean, "runs in user mode", false, "true in a scenario, false in a kernel or patch"},
+        }};
+    return table;
+}
+
+const Table& config_table() {
+    static const Table table{
+        "config",
+        "How the kernel is configured. A scenario's values replace the kernel's.",
+        {
+            {"hz",
+             Type::integer,
+             "ticks per second; the unit `j` is 1 / hz",
+             false,
+             "1000",
+             {},
+             10,
+             10000,
+             nullptr,
+             false,
+             false,
+             false,
+             true},
+            {"preempt", Type::choice, "where kernel code may lose its CPU", false, "lazy", "none|voluntary|lazy|full"},
+            {"context_switch", Type::duration, "charged to the CPU at each switch between two tasks", false, "0ns"},
+            {"wake_cost", Type::duration, "charged to the waker for each task woken", false, "0ns"},
+            {"slice", Type::duration, "time slice of a task that shares its CPU", false, "3ms"},
+            {"cv",
+             Type::number,
+             "coefficient of variation of every `work` that names no distribution",
+             false,
+             "0",
+             {},
+             0,
+             8},
+            {"overlap", Type::fraction, "weight of `peek` and `store` accesses, in transfers", false, "0.5", {}, 0, 1},
+            {"psi", Type::boolean, "pressure stall accounting per cgroup", false, "false"},
+            {"favordynmods", Type::boolean, "cgroups mounted with favordynmods", false, "false"},
+            {"stack_guard", Type::choice, "where kernel stacks live", false, "vmap", "vmap|slab"},
+            {"tie_break", Type::choice, "which CPU acts first when two do at once", false, "random", "random|id"},
+            source_key,
+        }};
+    return table;
+}
+
+const Table& rcu_table() {
+    static const Table table{
+        "rcu",
+        "Read-copy-update, as far as callbacks see it.",
+        {
+            {"gp", Type::duration, "length of a grace period", false, "15ms"},
+            {"batch", Type::integer, "callbacks run in one go of the softirq", false, "128", {}, 1, most_integer},
+            {"run_in", Type::choice, "who runs the callbacks", false, "softirq", "softirq"},
+            source_key,
+        }};
+    return table;
+}
+
+const Table& add_table() {
+    static const Table table{"add",
+                             "What a patch or version brings along, for its edits to use.",
+                             {
+                                 {"locks", Type::named, "new locks", false, {}, {}, 0, 0, lock_table},
+                                 {"lines", Type::named, "new lines", false, {}, {}, 0, 0, line_table},
+                                 {"pools", Type::named, "new pools", false, {}, {}, 0, 0, pool_table},
+                                 {"functions", Type::functions, "new functions"},
+                             }};
+    return table;
+}
+
+const Table& tasks_table() {
+    static const Table table{
+        "workload entry",
+        "Tasks that exist when the run begins.",
+        {
+            {"tasks", Type::word, "their name", true},
+            {"count",
+             Type::tasks,
+             "how many: a whole number, or `{per: cpu}`, one for each logical CPU",
+             false,
+             "1",
+             {},
+             1,
+             most_integer},
+            {"process", Type::choice, "a process for each task, or one for all", false, "each", "each|one"},
+            {"affinity", Type::affinity,
+             "any CPU, all siblings of one core, one CPU (`pu`), or `{cpus: [0-47, 96]}`; `core` and `pu` go round in "
+             "the order sockets, cores, siblings",
+             false, "any"},
+            {"nice", Type::integer, "nice value", false, "0", {}, -20, 19, nullptr, false, false, false, true},
+            {"do", Type::steps, "steps, run once"},
+            {"forever", Type::steps, "steps, repeated without end; the latency of one turn is reported"},
+            {"use", Type::text, "SCENARIO/TASKS: takes the steps of another scenario's entry"},
+        }};
+    return table;
+}
+
+const Table& measure_table() {
+    static const Table table{
+        "measure",
+        "How long to simulate, and how often.",
+        {
+            {"warmup", Type::duration, "simulated before the measurement begins", false, "20ms"},
+            {"duration", Type::duration, "simulated while measuring", false, "100ms"},
+            {"precision",
+             Type::fraction,
+             "stop once the half-width of the 95 % interval is below this share",
+             false,
+             "1%",
+             {},
+             0,
+             1,
+             nullptr,
+             false,
+             false,
+             false,
+             true},
+            {"replications", Type::integers, "fewest and most replications", false, "10..40", {}, 1, 100000},
+        }};
+    return table;
+}
+
+const Table& edit_table() {
+    static const Table table{
+        "edit",
+        "One change. An edit that matches nothing is an error.",
+        {
+            {"move", Type::address, "takes a step away and puts it elsewhere (`to`); it keeps its name"},
+            {"merge", Type::addresses, "joins sections of one lock into the first of them, bodies in order (`name`)"},
+            {"wrap", Type::address, "puts a step into the body of a new one (`in`)"},
+            {"replace", Type::address, "puts other steps (`with`) in place of a step"},
+            {"insert", Type::steps, "adds steps (`before` or `after`)"},
+            {"remove", Type::address, "drops a step and all that is in it"},
+            {"set", Type::settings, "gives keys of steps, locks, config or rcu a new value"},
+            {"scale", Type::factors, "multiplies all times of a step and of all that is in it"},
+            {"to", Type::destinations, "move: where to; several make copies"},
+            {"with", Type::steps, "move: becomes this instead; replace: the new steps"},
+            {"name", Type::word, "merge: name of the joined section"},
+            {"in", Type::steps, "wrap: the step that gets the body"},
+            {"before", Type::address, "insert: before this step"},
+            {"after", Type::address, "insert: after this step"},
+        }};
+    return table;
+}
+
+const Table& kernel_table() {
+    static const Table table{
+        "kernel",
+        "A version of the kernel.",
+        {
+            {"kernel", Type::word, "its name", true},
+            {"like", Type::text, "the version that it is made from"},
+            {"edits", Type::listed, "what differs from `like`", false, {}, {}, 0, 0, edit_table},
+            {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
+            {"let", Type::let, "names for use in expressions"},
+            {"config", Type::mapping, "configuration", false, {}, {}, 0, 0, config_table},
+            {"rcu", Type::mapping, "grace periods and callbacks", false, {}, {}, 0, 0, rcu_table},
+            {"locks", Type::named, "the locks", false, {}, {}, 0, 0, lock_table},
+            {"lines", Type::named, "the objects that steps touch", false, {}, {}, 0, 0, line_table},
+            {"pools", Type::named, "the caches of objects", false, {}, {}, 0, 0, pool_table},
+            {"functions", Type::functions, "the functions, named as the kernel's"},
+        }};
+    return table;
+}
+
+const Table& patch_table() {
+    static const Table table{"patch",
+                             "Edits to a kernel.",
+                             {
+                                 {"patch", Type::word, "its name", true},
+                                 {"commit", Type::text, "the commit that it stands for"},
+                                 {"origin", Type::text, "where it was posted"},
+                                 {"let", Type::let, "names for use in expressions"},
+                                 source_key,
+                                 {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
+                                 {"edits", Type::listed, "the edits, in order", true, {}, {}, 0, 0, edit_table},
+                             }};
+    return table;
+}
+
+const Table& scenario_table() {
+    static const Table table{
+        "scenario",
+        "A workload on a kernel and a machine, and what to measure.",
+        {
+            {"scenario", Type::word, "its name", true},
+            {"kernel", Type::text, "name or path of the kernel; `bare` has nothing in it", false, "bare"},
+            {"patches", Type::words, "patches that belong to the scenario: its base"},
+            {"platform", Type::platform, "the machine, or one for each range of CPUs", true},
+            {"let", Type::let, "names for use in expressions"},
+            {"config", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, config_table},
+            {"rcu", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, rcu_table},
+            {"locks", Type::named, "more locks", false, {}, {}, 0, 0, lock_table},
+            {"lines", Type::named, "more lines", false, {}, {}, 0, 0, line_table},
+            {"pools", Type::named, "more pools", false, {}, {}, 0, 0, pool_table},
+            {"functions", Type::functions, "more functions, in user mode unless they say otherwise"},
+            {"workload", Type::listed, "the tasks", true, {}, {}, 0, 0, tasks_table},
+            {"measure", Type::mapping, "windows and replications", false, {}, {}, 0, 0, measure_table},
+        }};
+    return table;
+}
+
+const Table& platform_table() {
+    static const Table table{
+        "platform",
+        "A machine of any size, built like a known one.",
+        {
+            {"platform", Type::word, "its name, when it is a document"},
+            {"sockets", Type::integer, "sockets", false, "1", {}, 1, 16},
+            {"cores", Type::integer, "cores of a socket; needed unless `uniform`", false, {}, {}, 1, 4096},
+            {"smt", Type::integer, "threads of a core", false, "1", {}, 1, 2},
+            {"llcs", Type::integer, "last-level caches of a socket", false, "as many as `like` has", {}, 1, 4096},
+            {"like", Type::text, "the machine whose distances it has; needed unless `uniform`"},
+            {"numbering", Type::choice, "which number the second thread of a core gets", false, "cores_then_siblings",
+             "cores_then_siblings|siblings_adjacent"},
+            {"virt", Type::choice, "how a guest waits for spinlocks", false, "none", "none|tas|pv"},
+            {"uniform",
+             Type::integer,
+             "instead of all else: so many cores, each as far from each other",
+             false,
+             {},
+             {},
+             1,
+             1024},
+            {"distance", Type::duration, "uniform: what moving a line costs; 0ns is allowed", false, "50ns"},
+        }};
+    return table;
+}
+
+const Table& step_table() {
+    static const Table table{
+        "every step",
+        "Keys that every step may have beside its kind.",
+        {
+            {"name", Type::word, "names the step, once per function; sites and random draws bear this name"},
+            {"when", Type::condition, "the step is there only if this holds"},
+        }};
+    return table;
+}
+
+std::span<const LockKindTable> lock_kinds() {
+    static constexpr std::array<LockKindTable, 4> kinds = {{
+        {"spinlock", "exclusive", false, "queue spinlock (kernel/locking/qspinlock.c)"},
+        {"rwlock", "read|write", false, "queue rwlock (kernel/locking/qrwlock.c)"},
+        {"rwsem", "read", true, "read-write semaphore (kernel/locking/rwsem.c); readers only"},
+        {"percpu_rwsem", "read", true, "per-CPU read-write semaphore (kernel/locking/percpu-rwsem.c); readers only"},
+    }};
+    return kinds;
+}
+
+std::vector<const Table*> all_tables() {
+    return {&scenario_table(), &tasks_table(),  &measure_table(), &platform_table(), &kernel_table(),
+            &config_table(),   &rcu_table(),    &lock_table(),    &line_table(),     &pool_table(),
+            &function_table(), &step_table(),   &patch_table(),   &add_table(),      &edit_table(),
+            &duration_table(), &number_table(), &shape_uniform(), &shape_mean(),     &shape_mean_cv(),
+            &shape_bimodal()};
+}
+
+const Key* Table::find(std::string_view key) const {
+    const auto it = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return !k.free && k.name == key; });
+    return it == keys.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> Table::names() const {
+    std::vector<std::string> result;
+    for (const Key& key : keys) {
+        if (!key.free) result.emplace_back(key.name);
+    }
+    return result;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    while (true) {
+        const std::size_t end = text.find(separator);
+        parts.emplace_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::string expectation(const Key& key) {
+    const std::string low = number_text(key.low);
+    const std::string limits = key.high < 1e300   ? " from " + low + " to " + number_text(key.high)
+                               : key.low > -1e300 ? " from " + low
+                                                  : "";
+    switch (key.type) {
+        case Type::none:
+            return "no value";
+        case Type::duration:
+            return "a time with a unit, such as 60ns, 1.4us or 15ms";
+        case Type::number:
+            return "a plain number" + limits;
+        case Type::integer:
+            return "a whole number" + limits;
+        case Type::fraction:
+            return "a share from 0 to 1, such as 0.06 or 6%";
+        case Type::durations:
+            return "a list of times with units";
+        case Type::integers:
+            return "a whole number, or a range such as 10..40";
+        case Type::boolean:
+            return "true or false";
+        case Type::choice: {
+            std::string list;
+            for (const std::string& word : split(key.choices, '|')) list += (list.empty() ? "" : ", ") + word;
+            return (list.find(',') == std::string::npos ? "" : "one of ") + list;
+        }
+        case Type::text:
+            return "a text";
+        case Type::word:
+            return "a name (letters, digits, '_', '.', '-'; a letter first)";
+        case Type::words:
+            return "a name or a list of names";
+        case Type::lock:
+            return "the name of a lock";
+        case Type::line:
+            return "the name of a line";
+        case Type::pool:
+            return "the name of a pool";
+        case Type::function:
+            return "the name of a function";
+        case Type::signal:
+            return "the name of a signal";
+        case Type::handle:
+            return "the name that `as:` gave a child";
+        case Type::address:
+            return "the address of a step, FUNCTION/STEP[/PART]";
+        case Type::addresses:
+            return "a list of addresses FUNCTION/STEP[/PART]";
+        case Type::touch:
+            return "a map {LINE: [COUNT] read|write|peek|store}, or a list of such";
+        case Type::condition:
+            return "config.KEY, not config.KEY, config.KEY == VALUE or config.KEY != VALUE";
+        case Type::scope:
+            return "global, process, cpu, node, task, uid, cgroup or {cpus: N}";
+        case Type::affinity:
+            return "any, core, pu or {cpus: [0-47, 96]}";
+        case Type::tasks:
+            return "a whole number or {per: cpu}";
+        case Type::mapping:
+            return "a map";
+        case Type::steps:
+            return "a list of steps";
+        case Type::let:
+            return "a map of names and expressions";
+        case Type::named:
+            return "a map of names";
+        case Type::listed:
+            return "a list of maps";
+        case Type::functions:
+            return "a map of functions";
+        case Type::destinations:
+            return "{before: ADDRESS} or {after: ADDRESS}, or a list of such";
+        case Type::settings:
+            return "a map {ADDRESS.KEY: VALUE}";
+        case Type::factors:
+            return "a map {ADDRESS: FACTOR}";
+        case Type::platform:
+            return "a name, a path, a map {sockets:, cores:, like:} or a map of ranges of CPUs";
+    }
+    return "";
+}
+
+}  // namespace forksim

@@ -1,0 +1,291 @@
+// Applies edits: the verbs of patches and versions.
+#include <algorithm>
+#include <string>
+
+#include "scenarios/address.hpp"
+#include "scenarios/reader.hpp"
+#include "scenarios/resolve.hpp"
+
+namespace forksim {
+namespace {
+
+/// One edit at work.
+class Editor {
+  public:
+    Editor(const Editable& editable, const Edit& edit, Diagnostics& faults)
+        : editable_(editable), edit_(edit), faults_(faults) {}
+
+    void apply() {
+        switch (edit_.verb) {
+            case Edit::Verb::move:
+                return move();
+            case Edit::Verb::merge:
+                return merge();
+            case Edit::Verb::wrap:
+                return wrap();
+            case Edit::Verb::replace:
+                return replace();
+            case Edit::Verb::insert:
+                return insert();
+            case Edit::Verb::remove:
+                return remove();
+            case Edit::Verb::set:
+                return set();
+            case Edit::Verb::scale:
+                return scale_times();
+        }
+    }
+
+  private:
+    std::vector<Place> find(const std::string& address, const Mark& mark) {
+        return find_steps(editable_.define, address, mark, editable_.description, faults_);
+    }
+    std::vector<Place> find_noted(const std::string& address, const Mark& mark) {
+        std::vector<Place> places = find(address, mark);
+        if (editable_.notes != nullptr && places.size() > 1) {
+            std::string note = address + " is at " + std::to_string(places.size()) + " places:";
+            for (const Place& place : places) note += " " + place.step().site;
+            editable_.notes->push_back(std::move(note));
+        }
+        return places;
+    }
+    /// The only step at the address, or none after reporting a fault.
+    std::optional<Place> find_one(const std::string& address, const Mark& mark) {
+        const std::vector<Place> places = find(address, mark);
+        if (places.size() > 1) {
+            std::string list;
+            for (const Place& place : places) list += (list.empty() ? "" : ", ") + place.step().site;
+            faults_.add(mark, shown(address) + " is not one step but " + std::to_string(places.size()), list);
+        }
+        if (places.size() != 1) return {};
+        return places.front();
+    }
+    void renamed(Function& function) { assign_names(function, faults_); }
+
+    /// The steps that take the place of `old`: a single one without a name inherits the name.
+    std::vector<Step> heirs(const Step& old) const {
+        std::vector<Step> steps = edit_.with;
+        if (steps.size() == 1 && !steps.front().named) {
+            steps.front().name = old.name;
+            steps.front().named = old.named;
+        }
+        for (Step& step : steps) {
+            if (step.name == old.name) step.site = old.site;
+        }
+        return steps;
+    }
+
+    void move() {
+        const std::optional<Place> from = find_one(edit_.address, edit_.address_mark);
+        if (!from) return;
+        const std::vector<Step> moved = edit_.has_with ? heirs(from->step()) : std::vector<Step>{from->step()};
+        Function& source = *from->function;
+        // Destinations are found while the step still stands, so that it cannot be its own neighbour.
+        const Step& old = from->step();
+        for (const Destination& to : edit_.to) {
+            const std::vector<Place> target = find(to.address, to.mark);
+            if (target.size() == 1 && contains(old, target.front().step())) {
+                faults_.add(to.mark, "a step cannot move " + std::string(to.after ? "behind" : "before") + " itself");
+                return;
+            }
+        }
+        erase(*from);
+        for (const Destination& to : edit_.to) put(to, moved);
+        renamed(source);
+    }
+
+    void put(const Destination& to, const std::vector<Step>& steps) {
+        const std::optional<Place> place = find_one(to.address, to.mark);
+        if (!place) return;
+        place->list->insert(place->list->begin() + static_cast<std::ptrdiff_t>(place->index + (to.after ? 1 : 0)),
+                            steps.begin(), steps.end());
+        renamed(*place->function);
+    }
+
+    void merge() {
+        const std::optional<Place> first = find_one(edit_.addresses.front(), edit_.address_mark);
+        if (!first) return;
+        for (std::size_t i = 1; i < edit_.addresses.size(); ++i) {
+            const std::optional<Place> next = find_one(edit_.addresses[i], edit_.address_mark);
+            if (!next || !can_merge(*first, *next, i)) return;
+        }
+        Step& joined = first->step();
+        Block* body = joined.block("body");
+        if (body == nullptr) {
+            joined.blocks.push_back({joined.kind->table.find("body"), joined.mark, {}, {}});
+            body = joined.block("body");
+        }
+        for (std::size_t i = 1; i < edit_.addresses.size(); ++i) {
+            Step& next = (*first->list)[first->index + 1];
+            if (Block* more = next.block("body"); more != nullptr) {
+                std::move(more->steps.begin(), more->steps.end(), std::back_inserter(body->steps));
+            }
+            first->list->erase(first->list->begin() + static_cast<std::ptrdiff_t>(first->index + 1));
+        }
+        joined.site = joined.site.substr(0, joined.site.find('/') + 1) + edit_.name;
+        joined.name = edit_.name;
+        joined.named = true;
+        renamed(*first->function);
+    }
+
+    /// The i-th section must follow the ones before it directly, and take the same lock in the same mode.
+    bool can_merge(const Place& first, const Place& next, std::size_t i) {
+        const Step& a = first.step();
+        const Step& b = next.step();
+        const auto same = [&](const char* key) { return a.fields.word(key) == b.fields.word(key); };
+        if (a.kind != &section_kind() || b.kind != &section_kind() || !same("section") || !same("mode")) {
+            faults_.add(edit_.address_mark, shown(a.site) + " and " + shown(b.site) + " are not sections of one lock");
+            return false;
+        }
+        if (first.list == next.list && next.index == first.index + i) return true;
+        const bool between = first.list == next.list && next.index > first.index + i;
+        faults_.add(edit_.address_mark, shown(b.site) + " does not follow " + shown(a.site),
+                    between ? shown((*first.list)[first.index + i].name) + " stands between them: move it first" : "");
+        return false;
+    }
+
+    void wrap() {
+        for (const Place& place : backwards(find_noted(edit_.address, edit_.address_mark))) {
+            Step wrapper = edit_.with.front();
+            const Key* key = wrapper.kind->table.find("body");
+            if (key == nullptr) key = wrapper.kind->table.find("do");
+            if (key == nullptr) {
+                faults_.add(wrapper.mark, shown(wrapper.kind->name()) + " has no body to put a step into");
+                return;
+            }
+            if (wrapper.block(key->name) == nullptr) wrapper.blocks.push_back({key, wrapper.mark, {}, {}});
+            wrapper.block(key->name)->steps.push_back(place.step());
+            place.step() = std::move(wrapper);
+            renamed(*place.function);
+        }
+    }
+
+    void replace() {
+        for (const Place& place : backwards(find_noted(edit_.address, edit_.address_mark))) {
+            const std::vector<Step> steps = heirs(place.step());
+            erase(place);
+            place.list->insert(place.list->begin() + static_cast<std::ptrdiff_t>(place.index), steps.begin(),
+                               steps.end());
+            renamed(*place.function);
+        }
+    }
+
+    void insert() {
+        for (const Destination& to : edit_.to) put(to, edit_.with);
+    }
+
+    void remove() {
+        for (const Place& place : backwards(find_noted(edit_.address, edit_.address_mark))) erase(place);
+    }
+
+    void scale_times() {
+        for (const Factor& factor : edit_.factors) {
+            if (Function* function = find_function(editable_.define, factor.address); function != nullptr) {
+                for (Step& step : function->steps) scale_step(step, factor.factor);
+                continue;
+            }
+            for (const Place& place : find_noted(factor.address, factor.mark)) {
+                scale_step(place.step(), factor.factor);
+            }
+        }
+    }
+    static void scale_step(Step& step, double factor) {
+        for (Attribute& attribute : step.fields.list) {
+            if (auto* duration = std::get_if<Duration>(&attribute.value)) scale(*duration, factor);
+        }
+        for (Block& block : step.blocks) {
+            for (Step& inner : block.steps) scale_step(inner, factor);
+        }
+    }
+
+    void set() {
+        for (const Setting& setting : edit_.settings) set_one(setting);
+    }
+
+    void set_one(const Setting& setting) {
+        const std::size_t dot = setting.address.rfind('.');
+        if (dot == std::string::npos) {
+            faults_.add(setting.mark, shown(setting.address) + " names no key",
+                        "expected ADDRESS.KEY, LOCK.KEY, config.KEY or rcu.KEY");
+            return;
+        }
+        const std::string subject = setting.address.substr(0, dot);
+        const std::string key = setting.address.substr(dot + 1);
+        if (subject == "config") return put_value(editable_.config, config_table(), key, setting);
+        if (subject == "rcu") return put_value(editable_.rcu, rcu_table(), key, setting);
+        for (auto [list, table] :
+             {std::pair(&editable_.define.locks, &lock_table()), std::pair(&editable_.define.lines, &line_table()),
+              std::pair(&editable_.define.pools, &pool_table())}) {
+            for (Declared& declared : *list) {
+                if (declared.name == subject) return put_value(declared.fields, *table, key, setting);
+            }
+        }
+        for (const Place& place : find_noted(subject, setting.mark)) set_step(place.step(), key, setting);
+    }
+
+    void set_step(Step& step, const std::string& key, const Setting& setting) {
+        // `hold` of a section written in shorthand is the time of its only part.
+        Block* body = step.block("body");
+        if (key == "hold" && body != nullptr && body->steps.size() == 1 && body->steps[0].kind == &work_kind()) {
+            return set_step(body->steps[0], "work", setting);
+        }
+        const Key* described = step.kind->table.find(key);
+        if (described == nullptr || described->type == Type::steps || described->type == Type::mapping) {
+            std::vector<std::string> known;
+            for (const Key& own : step.kind->table.keys) {
+                if (own.type != Type::steps && own.type != Type::mapping && !own.free) known.emplace_back(own.name);
+            }
+            faults_.add(setting.mark, "step " + shown(step.site) + " has no key " + shown(key), suggestion(key, known));
+            return;
+        }
+        put_value(step.fields, step.kind->table, key, setting);
+    }
+
+    void put_value(Fields& fields, const Table& table, const std::string& key, const Setting& setting) {
+        const Key* described = table.find(key);
+        if (described == nullptr) {
+            faults_.add(setting.mark, "unknown key " + shown(key) + " of " + shown(table.name),
+                        suggestion(key, table.names()));
+            return;
+        }
+        Reading reading{faults_, edit_.let, edit_.source};
+        std::optional<Value> value = read_value(reading, *described, setting.value);
+        if (!value) return;
+        if (fields.table == nullptr) fields.table = &table;
+        fields.put({described, setting.value.mark, {}, setting.mark, std::move(*value)});
+    }
+
+    static bool contains(const Step& outer, const Step& inner) {
+        if (&outer == &inner) return true;
+        for (const Block& block : outer.blocks) {
+            for (const Step& step : block.steps) {
+                if (contains(step, inner)) return true;
+            }
+        }
+        return false;
+    }
+    static void erase(const Place& place) {
+        place.list->erase(place.list->begin() + static_cast<std::ptrdiff_t>(place.index));
+    }
+    /// Later and inner steps first, so that earlier places stay valid.
+    static std::vector<Place> backwards(std::vector<Place> places) {
+        std::reverse(places.begin(), places.end());
+        return places;
+    }
+
+    const Editable& editable_;
+    const Edit& edit_;
+    Diagnostics& faults_;
+};
+
+}  // namespace
+
+void apply_edits(const Editable& editable, const std::vector<Edit>& edits, Diagnostics& faults) {
+    for (const Edit& edit : edits) {
+        const std::size_t before = faults.size();
+        Editor(editable, edit, faults).apply();
+        if (faults.size() != before) faults.mark_incomplete();
+    }
+}
+
+}  // namespace forksim

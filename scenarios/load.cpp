@@ -1,0 +1,163 @@
+// From a request to a scenario with kernel, patches and settings applied.
+#include "scenarios/load.hpp"
+
+#include <algorithm>
+
+namespace forksim {
+namespace {
+
+std::string description(const Resolved& resolved) {
+    std::string text = "kernel " + resolved.kernel;
+    for (const auto* list : {&resolved.base_patches, &resolved.patches}) {
+        for (const std::string& patch : *list) text += " + " + patch;
+    }
+    return text;
+}
+
+Editable editable(Resolved& resolved) {
+    return {resolved.define, resolved.config, resolved.rcu, description(resolved), &resolved.notes};
+}
+
+void apply_kernel(const KernelDocument& kernel, Resolved& resolved, Diagnostics& faults) {
+    resolved.kernel = kernel.name;
+    override_fields(resolved.config, kernel.config);
+    override_fields(resolved.rcu, kernel.rcu);
+    add_definitions(resolved.define, kernel.define, kernel.like.empty() ? kernel.name : kernel.like, faults);
+    add_definitions(resolved.define, kernel.add, kernel.like, faults);
+    apply_edits(editable(resolved), kernel.edits, faults);
+}
+
+void apply_patch(const std::string& name, const Mark& mark, bool is_base, Library& library, Resolved& resolved,
+                 Diagnostics& faults) {
+    const PatchDocument* patch = library.patch(name, mark);
+    if (patch == nullptr) return;
+    for (const auto* list : {&resolved.base_patches, &resolved.patches}) {
+        if (std::find(list->begin(), list->end(), patch->name) != list->end()) {
+            faults.add(mark, "the patch " + shown(patch->name) + " is applied twice");
+            return;
+        }
+    }
+    add_definitions(resolved.define, patch->add, description(resolved), faults);
+    apply_edits(editable(resolved), patch->edits, faults);
+    (is_base ? resolved.base_patches : resolved.patches).push_back(patch->name);
+}
+
+/// The tasks become functions, so that edits and settings reach their steps too.
+void add_workload(const ScenarioDocument& scenario, Library& library, Resolved& resolved, Diagnostics& faults) {
+    for (const TasksEntry& entry : scenario.workload) {
+        TasksEntry own = entry;
+        if (const Attribute* use = entry.fields.find("use"); use != nullptr) {
+            const auto& what = std::get<std::string>(use->value);
+            const std::size_t slash = what.rfind('/');
+            if (slash == std::string::npos) {
+                faults.add(use->mark, shown(what) + " names no tasks", "expected SCENARIO/TASKS");
+                continue;
+            }
+            const ScenarioDocument* other = library.scenario(what.substr(0, slash), use->mark);
+            if (other == nullptr) continue;
+            const auto& list = other->workload;
+            const auto it = std::find_if(list.begin(), list.end(), [&](const TasksEntry& e) {
+                return e.function.name == what.substr(slash + 1);
+            });
+            if (it == list.end() || it->fields.find("use") != nullptr) {
+                std::vector<std::string> known;
+                for (const TasksEntry& e : list) known.push_back(e.function.name);
+                faults.add(use->mark, "no tasks " + shown(what.substr(slash + 1)) + " in " + shown(other->name),
+                           suggestion(what.substr(slash + 1), known));
+                continue;
+            }
+            own.function.steps = it->function.steps;
+            for (const Function& function : other->define.functions) {
+                if (find_function(resolved.define, function.name) == nullptr) {
+                    resolved.define.functions.push_back(function);
+                }
+            }
+        }
+        Definitions tasks;
+        tasks.functions.push_back(own.function);
+        add_definitions(resolved.define, tasks, "this scenario", faults);
+        own.function.steps.clear();
+        resolved.workload.push_back(std::move(own));
+    }
+}
+
+void apply_settings(const std::vector<std::string>& sets, Loaded& loaded, Diagnostics& faults) {
+    for (const std::string& text : sets) {
+        const std::string option = "--set " + text;
+        const Mark mark = option_mark(option);
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            faults.add(mark, "expected ADDRESS.KEY=VALUE");
+            continue;
+        }
+        const std::string address = text.substr(0, equals);
+        if (address.rfind("platform.", 0) == 0) {
+            loaded.platform_settings.push_back({address.substr(9), text.substr(equals + 1)});
+            continue;
+        }
+        const std::size_t before = faults.size();
+        Edit edit;
+        edit.verb = Edit::Verb::set;
+        edit.mark = mark;
+        Node value = parse_value(text.substr(equals + 1), option, faults);
+        if (faults.size() != before) continue;
+        edit.settings.push_back({address, mark, std::move(value)});
+        apply_edits(editable(loaded.resolved), {edit}, faults);
+    }
+}
+
+}  // namespace
+
+Mark option_mark(const std::string& option) { return {std::make_shared<const std::string>(option), 0, 0}; }
+
+bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults) {
+    if (name == "bare") {
+        resolved.kernel = name;
+        return true;
+    }
+    std::vector<const KernelDocument*> chain;
+    const KernelDocument* kernel = library.kernel(name, mark);
+    while (kernel != nullptr) {
+        if (std::find(chain.begin(), chain.end(), kernel) != chain.end()) {
+            faults.add(kernel->like_mark, "kernels that are like each other in a circle");
+            return false;
+        }
+        chain.push_back(kernel);
+        if (kernel->like.empty()) break;
+        kernel = library.kernel(kernel->like, kernel->like_mark);
+    }
+    if (kernel == nullptr) return false;
+    std::reverse(chain.begin(), chain.end());
+    for (const KernelDocument* version : chain) apply_kernel(*version, resolved, faults);
+    return true;
+}
+
+Loaded load(const Request& request, Library& library, Diagnostics& faults) {
+    Loaded loaded;
+    loaded.document = library.scenario(request.scenario, {});
+    if (loaded.document == nullptr) return loaded;
+    const ScenarioDocument& scenario = *loaded.document;
+    Resolved& resolved = loaded.resolved;
+    resolved.scenario = scenario.name;
+    resolved.config.table = &config_table();
+    resolved.rcu.table = &rcu_table();
+    resolved.measure = scenario.measure;
+    load_kernel(scenario.kernel, scenario.kernel_mark, library, resolved, faults);
+    override_fields(resolved.config, scenario.config);
+    override_fields(resolved.rcu, scenario.rcu);
+    add_definitions(resolved.define, scenario.define, "kernel " + resolved.kernel, faults);
+    add_workload(scenario, library, resolved, faults);
+    for (const auto& [name, mark] : scenario.patches) apply_patch(name, mark, true, library, resolved, faults);
+    for (const std::string& name : request.base_patches) {
+        apply_patch(name, option_mark("--base-patch " + name), true, library, resolved, faults);
+    }
+    for (const std::string& name : request.patches) {
+        apply_patch(name, option_mark("--patch " + name), false, library, resolved, faults);
+    }
+    apply_settings(request.sets, loaded, faults);
+    declare_data_lines(resolved.define);
+    if (faults.complete()) check_names(resolved.define, faults);
+    return loaded;
+}
+
+}  // namespace forksim

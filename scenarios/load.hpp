@@ -1,0 +1,32 @@
+#pragma once
+#include "scenarios/library.hpp"
+#include "scenarios/resolve.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace forksim {
+
+/// A scenario with its kernel, patches and settings applied.
+struct Loaded {
+    const ScenarioDocument* document = nullptr;
+    Resolved resolved;
+    std::vector<PlatformSetting> platform_settings;
+};
+
+/// Follows the names of the request and applies everything; faults are reported, and what could be done is done.
+Loaded load(const Request& request, Library& library, Diagnostics& faults);
+
+/// A kernel with its neighbours and edits applied; null if it cannot be found.
+/// Sets the name of `resolved`, its definitions, config and rcu.
+bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults);
+
+/// The machine of a request, booted; an empty topology after reporting faults.
+Topology choose_platform(const Request& request, const Loaded& loaded, Library& library, Diagnostics& faults,
+                         std::vector<std::string>& notes);
+
+/// A place on the command line: faults there bear the option instead of a file.
+Mark option_mark(const std::string& option);
+
+/// The hash of a compiled scenario.
+std::string hash_of(const Compiled& compiled);
+
+}  // namespace forksim

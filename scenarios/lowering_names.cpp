@@ -1,0 +1,265 @@
+// Numbers for names, sites, locks and touches.
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "scenarios/lowering.hpp"
+#include "scenarios/reader.hpp"
+#include "sim/random.hpp"
+
+namespace forksim {
+namespace {
+
+ScopeSpec scope_of(const Fields& fields, Scope fallback) {
+    const auto* scope = fields.get<ScopeSpec>("per");
+    return scope != nullptr ? *scope : ScopeSpec{fallback, 1};
+}
+
+const LockKindTable& kind_of(const Declared& lock) {
+    const auto kinds = lock_kinds();
+    const std::string name = lock.fields.word("kind", "spinlock");
+    return *std::find_if(kinds.begin(), kinds.end(), [&](const LockKindTable& k) { return k.name == name; });
+}
+
+}  // namespace
+
+std::uint32_t Lowering::number_of(std::map<std::string, std::uint32_t>& numbers, const std::string& name) {
+    return numbers.try_emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second;
+}
+
+std::uint32_t Lowering::handle(const std::string& name) { return number_of(handles_, name); }
+
+std::uint32_t Lowering::counter(const std::string& name) {
+    const std::uint32_t number = number_of(counters_, name);
+    if (number == program.counters.size()) program.counters.push_back(name);
+    return number;
+}
+
+std::uint32_t Lowering::path(const std::string& name) {
+    const std::uint32_t number = number_of(paths_, name);
+    if (number == program.paths.size()) program.paths.push_back(name);
+    return number;
+}
+
+std::uint32_t Lowering::signal(const std::string& name, const Mark& mark) {
+    if (known_signals_.count(name) == 0) {
+        fault(mark, "nothing signals " + shown(name), suggestion(name, {known_signals_.begin(), known_signals_.end()}));
+        return 0;
+    }
+    const std::uint32_t number = number_of(signals_, name);
+    if (number == model.signals.size()) {
+        if (number == 32) fault(mark, "more than 32 different signals");
+        model.signals.push_back(name);
+    }
+    return number;
+}
+
+std::uint32_t Lowering::line_number(const Declared& declared) {
+    const std::uint32_t number = number_of(lines_, declared.name);
+    if (number == model.lines.size()) {
+        LineSpec line;
+        line.name = declared.name;
+        line.per = scope_of(declared.fields, Scope::global);
+        line.lines = static_cast<std::uint32_t>(declared.fields.number("lines", 1));
+        line.far = declared.fields.flag("far");
+        model.lines.push_back(std::move(line));
+    }
+    return number;
+}
+
+std::uint32_t Lowering::line(const std::string& name, const Mark& mark) {
+    const Declared* declared = find_declared(resolved_.define.lines, name);
+    if (declared == nullptr) {
+        fault(mark, "unknown line " + shown(name), suggestion(name, names_of(resolved_.define.lines)));
+        return 0;
+    }
+    return line_number(*declared);
+}
+
+std::uint32_t Lowering::pool(const std::string& name, const Mark& mark) {
+    const Declared* declared = find_declared(resolved_.define.pools, name);
+    if (declared == nullptr) {
+        fault(mark, "unknown pool " + shown(name), suggestion(name, names_of(resolved_.define.pools)));
+        return 0;
+    }
+    const std::uint32_t number = number_of(pools_, name);
+    if (number == model.pools.size()) {
+        model.pools.push_back({name, scope_of(declared->fields, Scope::cpu),
+                               static_cast<std::uint32_t>(declared->fields.number("size", 1))});
+    }
+    return number;
+}
+
+Time Lowering::jiffy() const {
+    const double hz = resolved_.config.number("hz", 1000);
+    return {static_cast<std::int64_t>(1e12 / hz + 0.5)};
+}
+
+std::uint32_t Lowering::sampler(const Attribute& attribute, bool may_vary) {
+    const auto* duration = std::get_if<Duration>(&attribute.value);
+    if (duration == nullptr) return 0;
+    try {
+        const double cv = may_vary ? resolved_.config.number("cv", 0) : 0;
+        const Sampler made = program.tables.add(to_distribution(*duration, jiffy(), cv));
+        const auto [it, is_new] =
+            samplers_.try_emplace({made.mean_ps, made.table}, static_cast<std::uint32_t>(program.samplers.size()));
+        if (is_new) program.samplers.push_back(made);
+        return it->second;
+    } catch (const std::invalid_argument& error) {
+        fault(attribute.mark, to_text(*duration) + ": " + error.what());
+        return 0;
+    }
+}
+
+std::uint16_t Lowering::site(const Step& step, std::int32_t resource, const std::string& mode) {
+    // The function that called the one in which the step stands now.
+    const bool has_caller = calls_.size() >= 2 && !calls_[calls_.size() - 2]->is_task;
+    const std::string caller = has_caller ? calls_[calls_.size() - 2]->name : "";
+    const auto [it, is_new] = sites_.try_emplace({step.site, caller}, static_cast<std::uint16_t>(program.sites.size()));
+    if (is_new) {
+        if (program.sites.size() >= 65535) {
+            if (program.sites.size() == 65535) fault(step.mark, "more than 65534 sites");
+            return 0;
+        }
+        program.sites.push_back({step.site, caller, resource, mode});
+    }
+    return it->second;
+}
+
+Lowering::OwnSite::OwnSite(Lowering& lowering, const Step& step) : lowering_(lowering), outer_(lowering.open_site_) {
+    if (lowering_.open_site_ == 0) lowering_.open_site_ = lowering_.site(step, -1, "");
+}
+Lowering::OwnSite::~OwnSite() { lowering_.open_site_ = outer_; }
+
+void Lowering::touch(const Step& step) {
+    const auto* items = step.fields.get<std::vector<TouchItem>>("touch");
+    if (items == nullptr || items->empty()) return;
+    std::vector<Touch> touches;
+    for (const TouchItem& item : *items) touches.push_back({line(item.line, item.mark), item.access, item.count});
+    const auto same = [&](const std::vector<Touch>& other) {
+        return std::equal(other.begin(), other.end(), touches.begin(), touches.end(),
+                          [](const Touch& a, const Touch& b) {
+                              return a.line == b.line && a.access == b.access && a.count == b.count;
+                          });
+    };
+    auto it = std::find_if(model.touch_lists.begin(), model.touch_lists.end(), same);
+    const auto number = static_cast<std::uint32_t>(it - model.touch_lists.begin());
+    if (it == model.touch_lists.end()) model.touch_lists.push_back(std::move(touches));
+    const OwnSite own(*this, step);
+    emit_sync(SyncCode::touch, number, key(step));
+}
+
+const Declared* Lowering::declared_lock(const std::string& name, const Mark& mark) {
+    const Declared* lock = find_declared(resolved_.define.locks, name);
+    if (lock == nullptr) fault(mark, "unknown lock " + shown(name), suggestion(name, names_of(resolved_.define.locks)));
+    return lock;
+}
+
+std::uint32_t Lowering::lock_number(const Declared& declared) {
+    const std::uint32_t number = number_of(locks_, declared.name);
+    if (number < model.locks.size()) return number;
+    const Fields& fields = declared.fields;
+    LockSpec lock;
+    lock.name = declared.name;
+    lock.kind = static_cast<LockKind>(&kind_of(declared) - lock_kinds().data());
+    lock.per = scope_of(fields, Scope::global);
+    lock.irq_off = fields.word("irq") == "off";
+    lock.claim = static_cast<std::uint32_t>(fields.number("claim", 1) * 1024 + 0.5);
+    model.locks.push_back(lock);
+    if (const std::string shared = fields.word("line", "own"); shared != "own") {
+        model.locks[number].line = line(shared, fields.find("line")->mark);
+    }
+    return number;
+}
+
+void Lowering::may_sleep(const Step& step) {
+    needs_task(step);
+    const std::string what(step.kind->name());
+    for (const Held& held : state_.held) {
+        if (!held.spins) continue;
+        fault(step.mark, shown(what) + " may sleep while the spinning lock " + shown(held.name) + " is held",
+              "taken at line " + std::to_string(held.mark.line));
+        return;
+    }
+}
+
+void Lowering::needs_task(const Step& step) {
+    const Context context = entries_[entry_].context;
+    if (context == Context::task || context == Context::child) return;
+    fault(step.mark, shown(step.kind->name()) + " in " + (context == Context::softirq ? "a softirq" : "at-switch work"),
+          shown(entries_[entry_].function->name) + " has no task of its own: it cannot sleep, spawn or exit");
+}
+
+void Lowering::acquire(const Step& step, const std::string& name, const std::string& mode, const Mark& mark) {
+    const Declared* declared = declared_lock(name, mark);
+    if (declared == nullptr) return;
+    const LockKindTable& kind = kind_of(*declared);
+    const std::vector<std::string> modes = split(kind.modes, '|');
+    std::string taken = mode;
+    if (taken.empty()) taken = modes.size() == 1 ? modes.front() : "";
+    if (std::find(modes.begin(), modes.end(), taken) == modes.end()) {
+        const std::string expected = kind.modes == "exclusive" ? "expected no mode"
+                                                               : "expected mode: " + modes.front() +
+                                                                     (modes.size() > 1 ? " or " + modes.back() : "");
+        fault(step.mark,
+              mode.empty() ? "the " + std::string(kind.name) + " " + shown(name) + " needs a mode"
+                           : "a " + std::string(kind.name) + " is not taken in mode " + shown(mode),
+              expected);
+        return;
+    }
+    if (kind.sleeps) may_sleep(step);
+    const std::uint32_t number = lock_number(*declared);
+    for (const Held& held : state_.held) {
+        if (held.lock != number || (held.mode == "read" && taken == "read")) continue;
+        fault(step.mark, "the lock " + shown(name) + " is taken twice: the task would wait for itself",
+              "held since line " + std::to_string(held.mark.line));
+        break;
+    }
+    const std::string shown_mode = taken == "exclusive" ? "" : taken;
+    const std::uint16_t own = site(step, static_cast<std::int32_t>(number), shown_mode);
+    const std::uint16_t outer = open_site_;
+    open_site_ = own;
+    const AcquireMode code = taken == "read"    ? AcquireMode::read
+                             : taken == "write" ? AcquireMode::write
+                                                : AcquireMode::exclusive;
+    emit_sync(SyncCode::acquire, number, static_cast<std::uint64_t>(code));
+    open_site_ = outer;
+    state_.held.push_back({number, name, taken, own, !kind.sleeps, step.mark});
+}
+
+void Lowering::release(const Step& step, const std::string& name, const std::string& mode, const Mark& mark) {
+    const Declared* declared = declared_lock(name, mark);
+    if (declared == nullptr) return;
+    const std::uint32_t number = lock_number(*declared);
+    const auto it = std::find_if(state_.held.rbegin(), state_.held.rend(), [&](const Held& held) {
+        return held.lock == number && (mode.empty() || held.mode == mode);
+    });
+    if (it == state_.held.rend()) {
+        fault(step.mark, "release without acquire: " + shown(name) + " is not held here");
+        return;
+    }
+    const std::uint16_t outer = open_site_;
+    open_site_ = it->site;
+    emit_sync(SyncCode::release, number);
+    open_site_ = outer;
+    state_.held.erase(std::next(it).base());
+}
+
+void Lowering::section(const Step& step) {
+    const Attribute* lock = step.fields.find("section");
+    if (lock == nullptr) return;
+    const auto& name = std::get<std::string>(lock->value);
+    const std::size_t before = state_.held.size();
+    acquire(step, name, step.fields.word("mode"), lock->mark);
+    const bool taken = state_.held.size() > before;
+    const std::uint16_t outer = open_site_;
+    if (taken) open_site_ = state_.held.back().site;
+    ++sections_;
+    block(step, "body");
+    --sections_;
+    open_site_ = outer;
+    if (state_.ended) return;
+    if (taken) release(step, name, "", lock->mark);
+}
+
+}  // namespace forksim

@@ -1,0 +1,64 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platforms/settings.hpp"
+#include "scenarios/ast.hpp"
+
+namespace forksim {
+
+/// A scenario with everything applied to it: kernel, patches, settings. Names may still be wrong; see lowering.
+struct Resolved {
+    std::string scenario;
+    std::string kernel;
+    std::vector<std::string> base_patches;  ///< the scenario's own and the request's
+    std::vector<std::string> patches;
+    Fields config;
+    Fields rcu;
+    Fields measure;
+    Definitions define;                ///< kernel's, patches' and scenario's; functions include the tasks
+    std::vector<TasksEntry> workload;  ///< without steps: those are in `define.functions`
+    std::vector<std::string> notes;    ///< what an edit with a bare STEP reached
+};
+
+/// Where an edit may reach: what `define` and `config`, `rcu` of a Resolved are made of.
+struct Editable {
+    Definitions& define;
+    Fields& config;
+    Fields& rcu;
+    std::string description;          ///< "kernel linux-6.19 with pidmap-once", for messages
+    std::vector<std::string>* notes;  ///< may be null
+};
+
+/// Applies the edits in order; reports each that matches nothing or cannot be done, and goes on with the next.
+void apply_edits(const Editable& editable, const std::vector<Edit>& edits, Diagnostics& faults);
+
+/// Adds declarations; a name that is there already is a fault.
+void add_definitions(Definitions& to, const Definitions& more, const std::string& owner, Diagnostics& faults);
+
+/// Lines for every `lines: N` of a section (see data_line).
+void declare_data_lines(Definitions& define);
+
+/// Reports numbers without a source, which the library does not allow itself.
+void check_sources(const Fields& fields, Diagnostics& faults);
+void check_sources(const Definitions& define, Diagnostics& faults);
+void check_sources(const std::vector<Step>& steps, Diagnostics& faults);
+
+/// Reports every name of a lock, line, pool, function or signal that nothing bears, reached or not.
+void check_names(const Definitions& define, Diagnostics& faults);
+
+/// Replaces values of `base` by those of `over`.
+void override_fields(Fields& base, const Fields& over);
+
+/// The value of a configuration key as text, its fallback if it is not set.
+std::string config_text(const Fields& config, std::string_view key);
+
+/// Finds by name; null if there is none.
+Function* find_function(Definitions& define, std::string_view name);
+const Function* find_function(const Definitions& define, std::string_view name);
+const Declared* find_declared(const std::vector<Declared>& list, std::string_view name);
+std::vector<std::string> names_of(const std::vector<Declared>& list);
+std::vector<std::string> names_of(const std::vector<Function>& list);
+
+}  // namespace forksim
