@@ -63,3 +63,16 @@ void Lines::unwatch(LineId id, Cpu cpu) {
 }
 
 }  // namespace forksim
+void Lines::turn_watchers(LineId id, std::uint32_t count) {
+    Cpu& first = lines_[id].watchers;
+    if (count == 0 || first == no_cpu) return;
+    Cpu cut = first;  // becomes the last one
+    for (std::uint32_t i = 1; i < count; ++i) cut = next_watcher_[cut];
+    if (next_watcher_[cut] == no_cpu) return;
+    Cpu last = next_watcher_[cut];
+    while (next_watcher_[last] != no_cpu) last = next_watcher_[last];
+    next_watcher_[last] = first;
+    first = next_watcher_[cut];
+    next_watcher_[cut] = no_cpu;
+}
+

@@ -43,9 +43,17 @@ class Lines {
     Time seen(Cpu cpu) const { return seen_[cpu]; }
 
     /// One transfer from `owner` to `me` of a line at home on `home`.
+    /// Those that poll the line fetch it again one after the other: without this, at the same time.
+    void serve_in_turn(LineId id) { lines_[id].in_turn = true; }
+    /// The first `count` of those that poll the line are served behind the others from now on.
+    void turn_watchers(LineId id, std::uint32_t count);
+
     Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
         const CpuPlace& a = places_[me];
         const CpuPlace& b = places_[owner];
+    /// When everything asked for so far is over.
+    Time free_at(LineId id) const { return lines_[id].free; }
+
         if (a.llc != b.llc) return between_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
         if (a.core != b.core) return within_[a.llc];
         return me == owner ? Time{} : smt_;
@@ -68,6 +76,7 @@ class Lines {
         Time last_asked{-1};
         std::uint64_t transfers = 0;
     };
+        bool in_turn = false;       // serve_in_turn()
 
     bool shares(const Line& line, Cpu cpu) const {
         return (sharers_[line.first_word + cpu / 64] >> (cpu % 64) & 1) != 0;
@@ -185,9 +194,11 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
                 share_alone(line, cpu);
             }
             add_sharer(line, w);
-            seen_[w] = done + transfer(w, cpu, line.home);
+            seen_[w] = (line.in_turn ? last : done) + fetch;
             last = later(last, seen_[w]);
             ++line.transfers;
+            } else if (line.in_turn) {
+                fetch = clean_copy(line, w);
             ++transfers_;
         }
         line.free = last;

@@ -6,17 +6,27 @@ namespace forksim {
 
 namespace {
 
-/// Appends one instance to the pool of its kind; returns the pool's number and whether waiters spin.
+/// Is this the class for locks of a kind, on such a machine?
+template <class Kind>
+bool is_class_for(LockKind kind, Virt virt) {
+    if constexpr (requires { Kind::suits(virt); }) {
+        return Kind::kind == kind && Kind::suits(virt);
+    } else {
+        return Kind::kind == kind;
+    }
+}
+
+/// Appends one instance to the pool of its class; returns the pool's number and whether waiters spin.
 template <std::size_t I = 0>
-std::pair<std::uint32_t, bool> add_instance(AllLockPools& pools, const LockSpec& spec, LineId line, Memory& memory) {
+std::pair<std::uint32_t, bool> add_instance(AllLockPools& pools, const Making& making) {
     if constexpr (I == std::tuple_size_v<AllLockPools>) {
         FORKSIM_CHECK(false, "a lock kind without a class");
         return {};
     } else {
         auto& pool = std::get<I>(pools);
         using Kind = typename std::remove_reference_t<decltype(pool)>::value_type;
-        if (Kind::kind != spec.kind) return add_instance<I + 1>(pools, spec, line, memory);
-        pool.emplace_back(spec, line, memory);
+        if (!is_class_for<Kind>(making.spec.kind, making.topology.virt)) return add_instance<I + 1>(pools, making);
+        pool.emplace_back(making);
         return {static_cast<std::uint32_t>(I), Kind::spins};
     }
 }
@@ -33,8 +43,8 @@ std::uint32_t pool_size(const AllLockPools& pools, std::uint32_t kind) {
 
 }  // namespace
 
-LockTable::LockTable(const ModelSpec& spec, const std::vector<LineId>& lines_of_spec, ScopeIndex& scopes,
-                     Memory& memory)
+LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std::vector<LineId>& lines_of_spec,
+                     ScopeIndex& scopes, Memory& memory)
     : spec_(spec), scopes_(scopes), memory_(memory) {
     for (const LockSpec& lock : spec.locks) {
         first_.push_back(static_cast<std::uint32_t>(common_.size()));
@@ -42,7 +52,7 @@ LockTable::LockTable(const ModelSpec& spec, const std::vector<LineId>& lines_of_
         for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
             const LineId line = lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i)) : lines_of_spec[lock.line];
             Common common{};
-            std::tie(common.kind, spins) = add_instance(pools_, lock, line, memory);
+            std::tie(common.kind, spins) = add_instance(pools_, {lock, spec, topology, line, memory});
             common.in_pool = pool_size(pools_, common.kind) - 1;
             common_.push_back(common);
         }

@@ -11,6 +11,7 @@
 #include "models/scope.hpp"
 #include "models/spec.hpp"
 #include "models/spinlock.hpp"
+#include "models/ticket.hpp"
 #include "sim/core.hpp"
 #include "sim/error.hpp"
 
@@ -19,13 +20,15 @@ namespace forksim {
 /// The list of lock kinds: a new one is a class in its own file, a LockKind, and a name here.
 template <class... Kinds>
 using LockPools = std::tuple<std::vector<Kinds>...>;
-using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem>;
+using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem, Ticket, TestAndSet, TasSpinlock, PvSpinlock,
+                               TasRwlock, PvRwlock>;
 
 /// Every lock instance of a run, in pools by kind, with what all kinds have in common: interrupts and preemption off
 /// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
 class LockTable {
   public:
-    LockTable(const ModelSpec& spec, const std::vector<LineId>& lines_of_spec, ScopeIndex& scopes, Memory& memory);
+    LockTable(const ModelSpec& spec, const Topology& topology, const std::vector<LineId>& lines_of_spec,
+              ScopeIndex& scopes, Memory& memory);
 
     /// Makes room for tasks up to `t`.
     void reserve(Task t) {

@@ -42,6 +42,18 @@ class Memory {
     std::vector<LineId> nodes_;
 };
 
+struct LockSpec;
+struct ModelSpec;
+
+/// What an instance of a lock is made from.
+struct Making {
+    const LockSpec& spec;
+    const ModelSpec& model;
+    const Topology& topology;
+    LineId line;  ///< of the lock's word
+    Memory& memory;
+};
+
 /// What a lock kind remembers of a task between two calls while it acquires.
 struct Wait {
     Time since;             ///< first try

@@ -20,7 +20,7 @@ class KernelModel {
         : memory_(topology),
           scopes_(topology, spec.process_count),
           lines_(spec, scopes_, memory_),
-          locks_(spec, first_lines(spec), scopes_, memory_),
+          locks_(spec, topology, first_lines(spec), scopes_, memory_),
           completions_(spec),
           pools_(spec, scopes_),
           rcu_(spec.rcu, topology.cpu_count()) {

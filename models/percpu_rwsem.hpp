@@ -14,7 +14,7 @@ class PercpuRwsem {
     static constexpr LockKind kind = LockKind::percpu_rwsem;
     static constexpr bool spins = false;
 
-    PercpuRwsem(const LockSpec&, LineId, Memory&) {}
+    explicit PercpuRwsem(const Making&) {}
 
     template <class C>
     Step acquire(C&, Memory&, std::vector<Wait>&, Task, AcquireMode mode) {

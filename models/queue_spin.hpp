@@ -16,7 +16,9 @@ namespace forksim {
 /// access with it; the owner's look at its node's `next` is free (it was prefetched while waiting).
 class QueueSpin {
   public:
-    explicit QueueSpin(LineId line) : line_(line) {}
+    static constexpr Virt virt = Virt::none;
+
+    explicit QueueSpin(const Making& making) : line_(making.line) {}
 
     /// One step of queued_spin_lock() by `t`; called again after each busy or spin until it grants.
     template <class C>
@@ -54,9 +56,9 @@ class QueueSpin {
         }
     }
 
-    /// queued_spin_unlock(): a plain store of zero to the locked byte.
+    /// queued_spin_unlock(): a plain store of zero to the locked byte. Returns how long the CPU is busy with it: not at all.
     template <class C>
-    void release(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
+    Time release(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         FORKSIM_CHECK(owner_ == t, "a spinlock released by a task that does not own it");
         owner_ = no_task;
         memory.store(line_, core.cpu_of(t), core.now());
@@ -65,6 +67,7 @@ class QueueSpin {
             stop_polling(memory, line_, waits[first], core.cpu_of(first));
             core.resume(first, memory.lines.seen(core.cpu_of(first)) - core.now(), t);
         }
+        return {};
     }
 
     Task owner() const { return owner_; }

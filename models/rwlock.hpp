@@ -1,19 +1,25 @@
 #pragma once
 #include <vector>
 
+#include "models/pv_spin.hpp"
 #include "models/queue_spin.hpp"
 #include "models/spec.hpp"
+#include "models/tas_spin.hpp"
 
 namespace forksim {
 
 /// `rwlock`: the kernel's qrwlock (kernel/locking/qrwlock.c). `cnts` and `wait_lock` share one cache line, so
-/// whoever queues disturbs whoever holds or polls.
-class Rwlock {
+/// whoever queues disturbs whoever holds or polls. In guests the wait_lock is what every spinlock is there.
+template <class WaitLock>
+class RwlockOf {
   public:
     static constexpr LockKind kind = LockKind::rwlock;
     static constexpr bool spins = true;
 
-    Rwlock(const LockSpec& spec, LineId line, Memory&) : line_(line), claim_(spec.claim), wait_lock_(line) {}
+    static constexpr bool suits(Virt virt) { return virt == WaitLock::virt; }
+
+    explicit RwlockOf(const Making& making)
+        : line_(making.line), claim_(making.spec.claim), wait_lock_(making) {}
 
     template <class C>
     Step acquire(C& core, Memory& memory, std::vector<Wait>& waits, Task t, AcquireMode mode) {
@@ -167,19 +173,21 @@ class Rwlock {
 
     template <class C>
     Step unlock_queue(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        wait_lock_.release(core, memory, waits, t);
-        waits[t].phase = start;
-        return Step::grant();
+        return after(waits[t], granted, wait_lock_.release(core, memory, waits, t), Part::handoff);
     }
 
     LineId line_;
     std::uint32_t claim_;  // in 1/1024: how much of the head's last access delays it
-    QueueSpin wait_lock_;
+    WaitLock wait_lock_;
     Task writer_ = no_task;
     std::uint32_t readers_ = 0;
     bool waiting_ = false;
     Task poller_ = no_task;
     std::vector<Task> interrupt_readers_;
 };
+
+using Rwlock = RwlockOf<QueueSpin>;
+using TasRwlock = RwlockOf<TasSpin>;
+using PvRwlock = RwlockOf<PvSpin>;
 
 }  // namespace forksim

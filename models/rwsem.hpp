@@ -14,7 +14,7 @@ class Rwsem {
     static constexpr LockKind kind = LockKind::rwsem;
     static constexpr bool spins = false;
 
-    Rwsem(const LockSpec&, LineId line, Memory&) : line_(line) {}
+    explicit Rwsem(const Making& making) : line_(making.line) {}
 
     template <class C>
     Step acquire(C& core, Memory& memory, std::vector<Wait>& waits, Task t, AcquireMode mode) {

@@ -9,7 +9,18 @@
 namespace forksim {
 
 /// What kinds of lock exist. One class per kind in models/; `describe()` in models/describe.hpp says what each takes.
-enum class LockKind : std::uint8_t { spinlock, rwlock, rwsem, percpu_rwsem };
+/// scenarios/ numbers them by position: a new one goes to the end.
+enum class LockKind : std::uint8_t {
+    spinlock,      ///< queue spinlock, or what a guest has in its place (Topology::virt)
+    rwlock,        ///< queue rwlock
+    rwsem,         ///< rw_semaphore
+    percpu_rwsem,  ///< percpu_rw_semaphore
+    ticket,        ///< the ticket spinlock that kernels had up to 4.1
+    test_and_set,  ///< the simplest and least fair spinlock
+    seqcount,      ///< seqcount_spinlock_t
+    mutex,
+    futex_pi,      ///< a pthread mutex with PTHREAD_PRIO_INHERIT
+};
 
 /// Whose instance of a lock or line a task uses.
 enum class Scope : std::uint8_t {
@@ -105,3 +116,15 @@ struct ModelSpec {
 };
 
 }  // namespace forksim
+/// How CPUs wait for a spinlock, beyond what their cache lines cost.
+struct SpinSpec {
+    /// One turn of a polling loop (cpu_relax): a poller of a test-and-set lock sees a change up to so much later.
+    Time turn = Time::from_ns(40);
+    /// virt: pv. A waiter halts its virtual CPU after SPIN_THRESHOLD = 1 << 15 turns (asm/spinlock.h,
+    /// qspinlock_paravirt.h).
+    Time halt_after = (1 << 15) * Time::from_ns(40);
+    Time kick = Time::from_us(2);        ///< virt: pv. What it costs the releasing CPU to wake a halted one
+    Time kick_wake = Time::from_us(10);  ///< virt: pv. What it takes the halted CPU to go on
+};
+
+    SpinSpec spin;

@@ -1,18 +1,24 @@
 #pragma once
 #include <vector>
 
+#include "models/pv_spin.hpp"
 #include "models/queue_spin.hpp"
 #include "models/spec.hpp"
+#include "models/tas_spin.hpp"
 
 namespace forksim {
 
-/// `spinlock`: a spinlock_t on a machine without a hypervisor, i.e. a queue spinlock.
-class Spinlock {
+/// A lock that is one spinning word. `spinlock` is the queue spinlock on a machine without a hypervisor, and in guests
+/// what the kernel chooses for all spinlocks at boot (Topology::virt). `test_and_set` is one whatever the machine.
+template <class Word, LockKind Kind = LockKind::spinlock>
+class SpinlockOf {
   public:
-    static constexpr LockKind kind = LockKind::spinlock;
+    static constexpr LockKind kind = Kind;
     static constexpr bool spins = true;  ///< waiters keep the CPU, holders are not preempted
+    /// Is this the class for a lock of its kind on such a machine?
+    static constexpr bool suits(Virt virt) { return Kind != LockKind::spinlock || virt == Word::virt; }
 
-    Spinlock(const LockSpec&, LineId line, Memory&) : word_(line) {}
+    explicit SpinlockOf(const Making& making) : word_(making) {}
 
     template <class C>
     Step acquire(C& core, Memory& memory, std::vector<Wait>& waits, Task t, AcquireMode) {
@@ -21,13 +27,17 @@ class Spinlock {
     /// Returns how long the releasing CPU is busy with it.
     template <class C>
     Time release(C& core, Memory& memory, std::vector<Wait>& waits, Task t, AcquireMode) {
-        word_.release(core, memory, waits, t);
-        return {};
+        return word_.release(core, memory, waits, t);
     }
     Task owner() const { return word_.owner(); }
 
   private:
-    QueueSpin word_;
+    Word word_;
 };
+
+using Spinlock = SpinlockOf<QueueSpin>;
+using TasSpinlock = SpinlockOf<TasSpin>;
+using PvSpinlock = SpinlockOf<PvSpin>;
+using TestAndSet = SpinlockOf<TasSpin, LockKind::test_and_set>;
 
 }  // namespace forksim
