@@ -193,6 +193,7 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
                 line.shared = true;
                 share_alone(line, cpu);
             }
+            Time fetch = transfer(w, cpu, line.home);
             add_sharer(line, w);
             seen_[w] = (line.in_turn ? last : done) + fetch;
             last = later(last, seen_[w]);
