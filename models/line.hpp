@@ -39,21 +39,21 @@ class Lines {
     void watch(LineId id, Cpu cpu);
     void unwatch(LineId id, Cpu cpu);
 
-    /// When `cpu`, which polls a line, sees the last write to it.
-    Time seen(Cpu cpu) const { return seen_[cpu]; }
-
-    /// One transfer from `owner` to `me` of a line at home on `home`.
     /// Those that poll the line fetch it again one after the other: without this, at the same time.
     void serve_in_turn(LineId id) { lines_[id].in_turn = true; }
     /// The first `count` of those that poll the line are served behind the others from now on.
     void turn_watchers(LineId id, std::uint32_t count);
 
-    Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
-        const CpuPlace& a = places_[me];
-        const CpuPlace& b = places_[owner];
+    /// When `cpu`, which polls a line, sees the last write to it.
+    Time seen(Cpu cpu) const { return seen_[cpu]; }
+
     /// When everything asked for so far is over.
     Time free_at(LineId id) const { return lines_[id].free; }
 
+    /// One transfer from `owner` to `me` of a line at home on `home`.
+    Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
+        const CpuPlace& a = places_[me];
+        const CpuPlace& b = places_[owner];
         if (a.llc != b.llc) return between_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
         if (a.core != b.core) return within_[a.llc];
         return me == owner ? Time{} : smt_;
@@ -72,11 +72,11 @@ class Lines {
         std::uint32_t home = 0;
         std::uint32_t first_word;   // of its sharers, in sharers_
         bool shared = false;        // the owner and the sharers have it clean; else the owner has it alone
+        bool in_turn = false;       // serve_in_turn()
         Cpu last_cpu = no_cpu;      // ties: who asked last, and when
         Time last_asked{-1};
         std::uint64_t transfers = 0;
     };
-        bool in_turn = false;       // serve_in_turn()
 
     bool shares(const Line& line, Cpu cpu) const {
         return (sharers_[line.first_word + cpu / 64] >> (cpu % 64) & 1) != 0;
@@ -189,17 +189,17 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
         Time last = done;
         for (Cpu w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
             if (w == cpu) continue;
+            Time fetch = transfer(w, cpu, line.home);
             if (!line.shared) {
                 line.shared = true;
                 share_alone(line, cpu);
+            } else if (line.in_turn) {
+                fetch = clean_copy(line, w);
             }
-            Time fetch = transfer(w, cpu, line.home);
             add_sharer(line, w);
             seen_[w] = (line.in_turn ? last : done) + fetch;
             last = later(last, seen_[w]);
             ++line.transfers;
-            } else if (line.in_turn) {
-                fetch = clean_copy(line, w);
             ++transfers_;
         }
         line.free = last;
