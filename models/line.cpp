@@ -62,7 +62,6 @@ void Lines::unwatch(LineId id, Cpu cpu) {
     *link = next_watcher_[cpu];
 }
 
-}  // namespace forksim
 void Lines::turn_watchers(LineId id, std::uint32_t count) {
     Cpu& first = lines_[id].watchers;
     if (count == 0 || first == no_cpu) return;
@@ -76,3 +75,4 @@ void Lines::turn_watchers(LineId id, std::uint32_t count) {
     next_watcher_[cut] = no_cpu;
 }
 
+}  // namespace forksim

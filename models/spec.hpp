@@ -86,6 +86,17 @@ struct RcuSpec {
     std::uint32_t batch = 128;  ///< callbacks run in one softirq burst
 };
 
+/// How CPUs wait for a spinlock, beyond what their cache lines cost.
+struct SpinSpec {
+    /// One turn of a polling loop (cpu_relax): a poller of a test-and-set lock sees a change up to so much later.
+    Time turn = Time::from_ns(40);
+    /// virt: pv. A waiter halts its virtual CPU after SPIN_THRESHOLD = 1 << 15 turns (asm/spinlock.h,
+    /// qspinlock_paravirt.h).
+    Time halt_after = (1 << 15) * Time::from_ns(40);
+    Time kick = Time::from_us(2);        ///< virt: pv. What it costs the releasing CPU to wake a halted one
+    Time kick_wake = Time::from_us(10);  ///< virt: pv. What it takes the halted CPU to go on
+};
+
 /// Codes of `Op::sub` for Code::sync, and what the operands mean.
 enum class SyncCode : std::uint8_t {
     acquire,    ///< a = lock, b = AcquireMode
@@ -111,20 +122,9 @@ struct ModelSpec {
     std::vector<std::string> signals;  ///< names of signal bits, at most 32
     std::uint32_t handles = 0;         ///< handle variables per task
     RcuSpec rcu;
+    SpinSpec spin;
     std::uint32_t process_count = 1;  ///< processes of the root tasks
     std::uint32_t overlap = 512;      ///< weight of Access::peek and store, in 1/1024 of a transfer
 };
 
 }  // namespace forksim
-/// How CPUs wait for a spinlock, beyond what their cache lines cost.
-struct SpinSpec {
-    /// One turn of a polling loop (cpu_relax): a poller of a test-and-set lock sees a change up to so much later.
-    Time turn = Time::from_ns(40);
-    /// virt: pv. A waiter halts its virtual CPU after SPIN_THRESHOLD = 1 << 15 turns (asm/spinlock.h,
-    /// qspinlock_paravirt.h).
-    Time halt_after = (1 << 15) * Time::from_ns(40);
-    Time kick = Time::from_us(2);        ///< virt: pv. What it costs the releasing CPU to wake a halted one
-    Time kick_wake = Time::from_us(10);  ///< virt: pv. What it takes the halted CPU to go on
-};
-
-    SpinSpec spin;
