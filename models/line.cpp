@@ -42,6 +42,16 @@ LineId Lines::add(std::uint32_t home) {
     return static_cast<LineId>(lines_.size() - 1);
 }
 
+void Lines::renew(LineId id, Cpu maker) {
+    Line& line = lines_[id];
+    line.free = Time{};
+    line.owner = maker;
+    line.home = places_[maker].socket;
+    line.shared = false;
+    line.last_cpu = no_cpu;
+    line.last_asked = Time{-1};
+}
+
 void Lines::watch(LineId id, Cpu cpu) {
     Line& line = lines_[id];
     next_watcher_[cpu] = no_cpu;

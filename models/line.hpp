@@ -28,6 +28,10 @@ class Lines {
     LineId add(std::uint32_t home);
     std::size_t size() const { return lines_.size(); }
 
+    /// From now on the line is part of another object, which `maker` has just allocated on its own node and filled in:
+    /// it owns the line, and nothing is charged. REQUIRES that nobody polls the line.
+    void renew(LineId id, Cpu maker);
+
     /// A load by `cpu`, asked for at `at` (>= every earlier request but for stores waiting in store buffers).
     /// Returns when the value is there.
     Time read(LineId id, Cpu cpu, Time at);
@@ -70,8 +74,10 @@ class Lines {
         Cpu owner = no_cpu;         // who wrote it last; no_cpu: nobody yet
         Cpu watchers = no_cpu;      // first of a list through next_watcher_
         std::uint32_t home = 0;
-        std::uint32_t first_word;   // of its sharers, in sharers_
+        Cpu second = no_cpu;        // while shared by at most two: the sharer beside the owner
+        std::uint32_t first_word;   // of its sharers, in sharers_, while there are more
         bool shared = false;        // the owner and the sharers have it clean; else the owner has it alone
+        bool many = false;          // shared by more than two: see first_word
         bool in_turn = false;       // serve_in_turn()
         Cpu last_cpu = no_cpu;      // ties: who asked last, and when
         Time last_asked{-1};
@@ -79,10 +85,19 @@ class Lines {
     };
 
     bool shares(const Line& line, Cpu cpu) const {
+        if (!line.many) return cpu == line.owner || cpu == line.second;
         return (sharers_[line.first_word + cpu / 64] >> (cpu % 64) & 1) != 0;
     }
-    void add_sharer(Line& line, Cpu cpu) { sharers_[line.first_word + cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
-    void share_alone(Line& line, Cpu cpu);
+    /// The owner's copy becomes clean, and `other` has the second one.
+    static void share(Line& line, Cpu other) {
+        line.shared = true;
+        line.many = false;
+        line.second = other;
+    }
+    void set_bit(const Line& line, Cpu cpu) {
+        sharers_[line.first_word + cpu / 64] |= std::uint64_t{1} << (cpu % 64);
+    }
+    void add_sharer(Line& line, Cpu cpu);
     Time clean_copy(const Line& line, Cpu cpu) const;
     Time farthest_sharer(const Line& line, Cpu cpu) const;
     void note(Line& line, Cpu cpu, Time at) {
@@ -107,16 +122,22 @@ class Lines {
     std::uint64_t ties_ = 0;
 };
 
-inline void Lines::share_alone(Line& line, Cpu cpu) {
-    std::fill_n(sharers_.begin() + line.first_word, words_, 0);
-    add_sharer(line, cpu);
+inline void Lines::add_sharer(Line& line, Cpu cpu) {
+    if (!line.many) {
+        if (cpu == line.owner || cpu == line.second) return;
+        std::fill_n(sharers_.begin() + line.first_word, words_, 0);
+        set_bit(line, line.owner);
+        set_bit(line, line.second);
+        line.many = true;
+    }
+    set_bit(line, cpu);
 }
 
 /// A clean copy for `cpu`: from its own LLC if a CPU there has one, else from the last writer.
 inline Time Lines::clean_copy(const Line& line, Cpu cpu) const {
     const CpuPlace& me = places_[cpu];
-    bool in_llc = false;
-    for (std::uint32_t w = 0; w < words_; ++w) {
+    bool in_llc = !line.many && (places_[line.owner].llc == me.llc || places_[line.second].llc == me.llc);
+    for (std::uint32_t w = 0; line.many && w < words_; ++w) {
         const std::uint64_t here = sharers_[line.first_word + w] & llc_members_[std::size_t{me.llc} * words_ + w];
         in_llc = in_llc || here != 0;
     }
@@ -127,6 +148,10 @@ inline Time Lines::clean_copy(const Line& line, Cpu cpu) const {
 /// What it takes to invalidate every other copy.
 inline Time Lines::farthest_sharer(const Line& line, Cpu cpu) const {
     Time farthest{};
+    if (!line.many) {
+        if (line.owner != cpu) farthest = transfer(cpu, line.owner, line.home);
+        return line.second == cpu ? farthest : later(farthest, transfer(cpu, line.second, line.home));
+    }
     for (std::uint32_t w = 0; w < words_; ++w) {
         for (std::uint64_t bits = sharers_[line.first_word + w]; bits != 0; bits &= bits - 1) {
             const Cpu other = w * 64 + static_cast<Cpu>(std::countr_zero(bits));
@@ -147,9 +172,7 @@ inline Time Lines::read(LineId id, Cpu cpu, Time at) {
     }
     if (!line.shared) {
         if (line.owner == cpu) return start;
-        share_alone(line, line.owner);
-        add_sharer(line, cpu);
-        line.shared = true;
+        share(line, cpu);
         ++line.transfers;
         ++transfers_;
         line.free = start + transfer(cpu, line.owner, line.home);
@@ -191,12 +214,11 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
             if (w == cpu) continue;
             Time fetch = transfer(w, cpu, line.home);
             if (!line.shared) {
-                line.shared = true;
-                share_alone(line, cpu);
-            } else if (line.in_turn) {
-                fetch = clean_copy(line, w);
+                share(line, w);
+            } else {
+                if (line.in_turn) fetch = clean_copy(line, w);
+                add_sharer(line, w);
             }
-            add_sharer(line, w);
             seen_[w] = (line.in_turn ? last : done) + fetch;
             last = later(last, seen_[w]);
             ++line.transfers;
