@@ -1,6 +1,8 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "sim/program.hpp"
 #include "sim/time.hpp"
@@ -71,6 +73,7 @@ concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const S
     m.timer(c, id);
     m.created(c, t, t, spawn);  // child, parent
     m.exited(c, t);
+    { std::as_const(m).waiting_for(c, t) } -> std::convertible_to<std::string>;  // for messages; "": for nothing
 };
 
 /// A scheduling policy: who runs next on a CPU. Where a woken task goes is placement.hpp's.

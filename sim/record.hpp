@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/check.hpp"
 #include "sim/core.hpp"
 #include "sim/critical_path.hpp"
 #include "sim/histogram.hpp"
@@ -97,6 +98,7 @@ class RecordProbe {
             const Time from = later(since, start_);
             live.waiting -= 1;
             live.waiting_since -= from.ps;
+            FORKSIM_CHECK(live.waiting != 0 || live.waiting_since == 0, "a wait that began at another time than it was queued");
             if (open_) r.wait_sum += static_cast<std::uint64_t>((now - from).ps);
         }
         live.holders += 1;
@@ -118,6 +120,7 @@ class RecordProbe {
         const Time from = later(since, start_);
         live.holders -= 1;
         live.holding_since -= from.ps;
+        FORKSIM_CHECK(live.holders != 0 || live.holding_since == 0, "a hold that began at another time than it was granted");
         if (last_holder) live.busy -= 1;
         if (!open_) return;
         r.hold_sum += static_cast<std::uint64_t>((now - from).ps);

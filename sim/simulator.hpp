@@ -58,6 +58,8 @@ class Simulator {
 
     // More that models need: identity, sampling, the record.
     std::uint32_t process_of(Task t) const { return tasks_[t].process; }
+    /// The child that `t` has created and not yet started, or no_task.
+    Task embryo_of(Task t) const { return tasks_[t].embryo; }
     Callback callback_of(Task t, std::uint32_t entry) const { return {entry, tasks_[t].stream, tasks_[t].iteration}; }
     std::uint64_t stream() const { return stream_; }
     bool measured(Task t) const { return tasks_[t].measured; }
@@ -93,7 +95,7 @@ class Simulator {
     void finish_turn(Task t);
     void create_child(Task parent, const Op& op);
     void start_child(Cpu cpu, Task parent, Time& end);
-    void end_program(Cpu cpu, Task t);
+    bool end_program(Cpu cpu, Task t);
 
     // simulator_cpu.ipp: who runs where.
     void make_runnable(Task t);
@@ -104,6 +106,8 @@ class Simulator {
     void continue_task(Cpu cpu, Task t);
     bool preemptible(Cpu cpu, Task t) const;
     void preempt_current(Cpu cpu);
+    void preempt_within_stretch(Cpu cpu);
+    void take_back(Task from, Task stopped);
     bool preempt_if_due(Cpu cpu, Task t);
     void arm_slice(Cpu cpu, Task t);
     void disarm_slice(Cpu cpu) {
@@ -112,7 +116,7 @@ class Simulator {
     }
     void slice_over(Cpu cpu);
     void begin_softirqs(Cpu cpu);
-    void next_softirq(Cpu cpu);
+    void load_softirq(Cpu cpu);
     void end_softirqs(Cpu cpu);
     void interrupt(Task t);
     void uninterrupt(Cpu cpu, Task t);

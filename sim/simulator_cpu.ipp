@@ -10,12 +10,18 @@ namespace forksim {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::resume(Task t, Time after, Task cause) {
     TaskRecord& task = tasks_[t];
     FORKSIM_CHECK(task.ends == Time::never(), "resumed a task that does not spin");
-    const Time at = now_ + after;
+    Time at = now_ + after;
     if (cause != no_task) path_.inherit(t, cause, now_);
-    path_.charge(t, CriticalPath::component(program_.ops[task.pc].site, Part::handoff), at);
+    task.front = CriticalPath::component(program_.ops[task.pc].site, Part::handoff);
+    path_.charge(t, task.front, at);
+    const bool on_top = top(task.cpu) == t;
+    if (on_top && cpus_[task.cpu].paused_until > at) {
+        at = cpus_[task.cpu].paused_until;
+        charge(t, PathTime::interrupt, at);
+    }
     task.work_from = at;
     task.ends = at;
-    if (top(task.cpu) == t && cpus_[task.cpu].paused_until <= now_) {
+    if (on_top) {
         arm(task.cpu, at);
     } else {
         task.resume_at = at;  // it is interrupted: uninterrupt() will arm it
@@ -53,18 +59,17 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::enqueue(Cpu cpu, Task t) {
     task.cpu = cpu;
     task.state = TaskState::queued;
     c.load += 1;
-    if (c.phase == CpuPhase::idle && !c.in_softirq && c.paused_until <= now_) {
+    if (c.phase == CpuPhase::idle && !c.in_softirq) {
         c.current = t;
         c.phase = CpuPhase::waking;
         arm(cpu, now_ + idle_exit(cpu));
         return;
     }
     policy_.enqueue(cpu, t);
-    if (c.phase != CpuPhase::running) return;
-    if (policy_.waiting(cpu) == 1) arm_slice(cpu, c.current);
-    if (policy_.preempts(t, c.current)) {
+    if (c.phase == CpuPhase::running && policy_.waiting(cpu) == 1) arm_slice(cpu, c.current);
+    if (c.current != no_task && policy_.preempts(t, c.current)) {
         c.need_resched = true;
-        if (preemptible(cpu, c.current)) preempt_current(cpu);
+        preempt_within_stretch(cpu);
     }
 }
 
@@ -91,6 +96,8 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::switch_to(Cpu cpu, Task next, Task prev
 
 /// `t` has blocked, ended or been preempted: the next task takes the CPU, or it falls idle.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
+    FORKSIM_CHECK(t == cpus_[cpu].current && tasks_[t].preempt_count == 0 && tasks_[t].irq_off == 0,
+                  "gave up the CPU in a softirq, or with preemption or interrupts off");
     disarm_slice(cpu);
     const Task next = policy_.pick(cpu);
     if (next != no_task) {
@@ -111,6 +118,10 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::phase_over(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
     if (c.phase == CpuPhase::waking) {
+        if (c.need_resched) {  // somebody more urgent has come meanwhile
+            policy_.enqueue(cpu, c.current);
+            c.current = policy_.pick(cpu);
+        }
         switch_to(cpu, c.current, no_task, config_.context_switch);
         return;
     }
@@ -142,14 +153,16 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::continue_task(Cpu cpu, Task t) {
     task.ends = task.work_from + Time{task.left.ps * task.speed / speed};
     task.speed = speed;
     task.left = Time{};
+    path_.charge(t, task.front, task.work_from);
     path_.charge(t, task.component, task.ends);
     arm(cpu, task.ends);
+    preempt_within_stretch(cpu);
 }
 
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::preemptible(Cpu cpu, Task t) const {
     const CpuRecord& c = cpus_[cpu];
     const TaskRecord& task = tasks_[t];
-    if (c.phase != CpuPhase::running || c.in_softirq || c.paused_until > now_) return false;
+    if (c.phase != CpuPhase::running || c.in_softirq) return false;
     if (task.preempt_count > 0 || task.irq_off > 0 || task.state != TaskState::running) return false;
     if (task.ends == Time::never()) return false;
     return task.use == CpuUse::user || config_.preempt == PreemptModel::lazy || config_.preempt == PreemptModel::full;
@@ -161,7 +174,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
     TaskRecord& task = tasks_[t];
     if (task.ends > now_) {
         interrupt(t);
-        if (path_.mark(t) > now_) path_.charge(t, task.component, now_);
+        take_back(t, t);
     } else {
         task.left = Time{};
         task.resume_at = now_;
@@ -169,6 +182,14 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
     task.state = TaskState::queued;
     policy_.enqueue(cpu, t);
     leave(cpu, t);
+}
+
+/// In the middle of a stretch: takes the CPU from its task if that is due and allowed now. A task whose stretch ends now,
+/// or that is executing an op, gives the CPU up by itself (preempt_if_due).
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_within_stretch(Cpu cpu) {
+    const CpuRecord& c = cpus_[cpu];
+    if (!c.need_resched || tasks_[c.current].ends <= now_ || policy_.waiting(cpu) == 0) return;
+    if (preemptible(cpu, c.current)) preempt_current(cpu);
 }
 
 /// Between two ops: gives the CPU up if that is due and allowed here. Returns whether it did.
@@ -186,13 +207,13 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::slice_over(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
     if (c.phase != CpuPhase::running || policy_.waiting(cpu) == 0) return;
     c.need_resched = true;
-    if (preemptible(cpu, c.current)) preempt_current(cpu);
+    preempt_within_stretch(cpu);
 }
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq(Cpu cpu, Callback callback) {
     CpuRecord& c = cpus_[cpu];
     c.softirqs.push_back(callback);
-    if (c.in_softirq || c.paused_until > now_) return;
+    if (c.in_softirq) return;
     if (c.phase == CpuPhase::waking || c.phase == CpuPhase::switching) return;  // phase_over() will begin them
     if (c.phase == CpuPhase::running) {
         if (tasks_[c.current].irq_off > 0) return;  // the release that enables interrupts will
@@ -209,14 +230,15 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::begin_softirqs(Cpu cpu) {
     tasks_[cpu].state = TaskState::running;
     if (c.current != no_task && c.phase == CpuPhase::running) {
         path_.inherit(cpu, c.current, path_.mark(c.current));
-        path_.charge(cpu, CriticalPath::component(PathTime::interrupt), now_);
+        take_back(cpu, c.current);
     } else {
         charge(cpu, PathTime::asleep, now_);
     }
-    next_softirq(cpu);
+    load_softirq(cpu);
+    execute(cpu, cpu);
 }
 
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::next_softirq(Cpu cpu) {
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::load_softirq(Cpu cpu) {
     const Callback& callback = cpus_[cpu].softirqs.front();
     TaskRecord& context = tasks_[cpu];
     context.pc = callback.entry;
@@ -224,7 +246,6 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::next_softirq(Cpu cpu) {
     context.iteration = callback.iteration;
     context.left = Time{};
     context.resume_at = now_;
-    execute(cpu, cpu);
 }
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_softirqs(Cpu cpu) {
@@ -242,6 +263,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_softirqs(Cpu cpu) {
         return;
     }
     uninterrupt(cpu, c.current);
+    preempt_within_stretch(cpu);
 }
 
 /// Stops the stretch of a task: what is left of it, and until when lines are on their way.
@@ -260,6 +282,13 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::interrupt(Task t) {
     }
 }
 
+/// Takes back from `from`'s path what was charged ahead for the stretch of `stopped`, which has just been interrupted.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::take_back(Task from, Task stopped) {
+    const TaskRecord& task = tasks_[stopped];
+    if (path_.mark(from) > now_) path_.charge(from, task.component, later(now_, path_.mark(from) - task.left));
+    path_.charge(from, task.front, now_);
+}
+
 /// Goes on with a task that was interrupted, now.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::uninterrupt(Cpu cpu, Task t) {
     TaskRecord& task = tasks_[t];
@@ -274,7 +303,8 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::uninterrupt(Cpu cpu, Task t) {
     task.ends = task.work_from + Time{task.left.ps * task.speed / speed};
     task.speed = speed;
     task.left = Time{};
-    charge(t, PathTime::interrupt, task.ends);
+    task.front = CriticalPath::component(PathTime::interrupt);
+    path_.charge(t, task.front, task.ends);
     arm(cpu, task.ends);
 }
 
@@ -282,12 +312,13 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::uninterrupt(Cpu cpu, Task t) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::steal(Cpu cpu, Time length) {
     CpuRecord& c = cpus_[cpu];
     const Task t = top(cpu);
-    if (t == no_task || c.phase != CpuPhase::running || length == Time{}) return;
+    if (t == no_task || (c.phase != CpuPhase::running && !c.in_softirq) || length == Time{}) return;
+    c.paused_until = later(c.paused_until, now_) + length;
     TaskRecord& task = tasks_[t];
-    if (task.ends == Time::never()) return;  // a spinning CPU loses nothing that anybody waits for
+    if (task.ends == Time::never()) return;  // it spins: resume() will look at paused_until
     const Time work = task.ends - later(task.work_from, now_);
-    task.work_from = later(now_ + length, task.work_from);
-    task.ends = task.work_from + (task.wall_clock ? Time{} : work);
+    task.work_from = later(c.paused_until, task.work_from);
+    task.ends = task.work_from + work;
     charge(t, PathTime::interrupt, task.ends);
     arm(cpu, task.ends);
 }
@@ -319,7 +350,7 @@ FORKSIM_TEMPLATE std::uint32_t FORKSIM_SIMULATOR::speed_of(Cpu cpu) const {
 /// The rest of the work of what runs on `cpu` takes another time from now on.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::retime(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
-    if (c.phase != CpuPhase::running) return;
+    if (c.phase != CpuPhase::running && !c.in_softirq) return;
     TaskRecord& task = tasks_[top(cpu)];
     const std::uint32_t speed = speed_of(cpu);
     if (task.speed == speed || task.ends == Time::never() || task.wall_clock) return;

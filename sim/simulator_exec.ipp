@@ -10,6 +10,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
     Time end = now_;
     tasks_[t].work_from = now_;
     tasks_[t].wall_clock = false;
+    if (cpus_[cpu].need_resched && preempt_if_due(cpu, t)) return;
     if (!cpus_[cpu].softirqs.empty() && !cpus_[cpu].in_softirq && tasks_[t].irq_off == 0) {
         tasks_[t].ends = now_;
         interrupt(t);
@@ -18,7 +19,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
     }
     for (std::uint32_t steps = 0;; ++steps) {
         const Op& op = program_.ops[tasks_[t].pc];
-        if (end > now_ && op.code != Code::work) break;
+        if (end > now_ && (op.code != Code::work || cpus_[cpu].need_resched)) break;
         if (steps > 10'000'000) stuck("a loop without time");
         bool more;
         if (op.code == Code::sync) {
@@ -39,10 +40,12 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op& op, Time& end) {
     TaskRecord& task = tasks_[t];
     const CpuUse use = op.sub == 1 ? CpuUse::user : CpuUse::kernel;
-    if (end > now_ && use != task.use) return false;
+    const std::uint32_t component = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
+                                                 : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
+    if (end > now_ && (use != task.use || (end > task.work_from && component != task.component))) return false;
     if (end == now_) {
         task.use = use;
-        if (cpus_[cpu].need_resched && use == CpuUse::user && preempt_if_due(cpu, t)) return false;
+        if (cpus_[cpu].need_resched && preempt_if_due(cpu, t)) return false;
         set_use(cpu, use);
     }
     const Sampler& sampler = program_.samplers[op.a];
@@ -51,8 +54,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op&
         length = sample(program_.tables, sampler, forksim::draw(task.stream, task.iteration, op.b, 0)[0]);
     task.speed = speed_of(cpu);
     if (task.speed != 1024) length.ps = length.ps * 1024 / task.speed;
-    task.component = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
-                                  : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
+    task.component = component;
     end += length;
     path_.charge(t, task.component, end);
     ++task.pc;
@@ -85,7 +87,8 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op&
             set_use(cpu, CpuUse::kernel);
             end = now_ + outcome.busy_for;
             task.work_from = end;
-            path_.charge(t, CriticalPath::component(op.site, outcome.part), end);
+            task.front = CriticalPath::component(op.site, outcome.part);
+            path_.charge(t, task.front, end);
             if (!outcome.again) {
                 task.pc += outcome.skip ? 2 : 1;
                 return true;
@@ -125,8 +128,9 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             end = now_ + drawn();
             task.work_from = task.ends = end;
             task.wall_clock = true;
-            task.component = CriticalPath::component(PathTime::kernel);
-            path_.charge(t, op.site != 0 ? CriticalPath::component(op.site, Part::hold) : task.component, end);
+            task.front = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
+                                      : CriticalPath::component(PathTime::kernel);
+            path_.charge(t, task.front, end);
             ++task.pc;
             arm(cpu, end);
             return false;
@@ -177,6 +181,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
         case Code::create: create_child(t, op); return true;
         case Code::start: start_child(cpu, t, end); return true;
         case Code::exit:
+            FORKSIM_CHECK(task.preempt_count == 0 && task.irq_off == 0, "a task ended with preemption or interrupts off");
             model_.exited(*this, t);
             task.state = TaskState::dying;
             task.at_switch = op.a != no_op;
@@ -190,7 +195,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             task.resume_at = now_;
             arm(cpu, now_ + config_.context_switch);
             return false;
-        case Code::end: end_program(cpu, t); return false;
+        case Code::end: return end_program(cpu, t);
         case Code::count:
             record_.counted(op.a, task.measured);
             if (op.a == 0 && record_.is_open()) keep_path(t);
@@ -272,20 +277,22 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::start_child(Cpu cpu, Task parent, Time&
     set_use(cpu, CpuUse::kernel);
     end = now_ + config_.wake_cost;
     task.work_from = end;
-    charge(parent, PathTime::kernel, end);
+    task.front = CriticalPath::component(PathTime::kernel);
+    path_.charge(parent, task.front, end);
 }
 
-/// The end of a callback, or of the at-switch work of a dead task.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
+/// The end of a callback, or of the at-switch work of a dead task. Returns whether another callback goes on now.
+FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
     CpuRecord& c = cpus_[cpu];
     if (c.in_softirq) {
+        FORKSIM_CHECK(tasks_[t].preempt_count == 0 && tasks_[t].irq_off == 0, "a callback ended with a lock held");
         c.softirqs.pop_front();
         if (c.softirqs.empty()) {
             end_softirqs(cpu);
-        } else {
-            next_softirq(cpu);
+            return false;
         }
-        return;
+        load_softirq(cpu);
+        return true;
     }
     FORKSIM_CHECK(tasks_[t].state == TaskState::dying, "a task ran past its end");
     const Task next = policy_.pick(cpu);
@@ -295,6 +302,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
         switch_to(cpu, next, t, Time{});  // the switch itself was paid for when `t` ended
     }
     free_task(t);
+    return false;
 }
 
 }  // namespace forksim

@@ -173,14 +173,21 @@ FORKSIM_TEMPLATE std::string FORKSIM_SIMULATOR::name_of(Task t) const {
     return name + "#" + std::to_string(t - cpus_.size());
 }
 
-/// Throws ModelStuck, naming up to eight tasks that cannot move, what they wait for and where.
+/// Throws ModelStuck, naming up to eight tasks that cannot move, what they wait for and where, and those that run.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::stuck(const char* why) const {
     std::string message = std::string(why) + " at " + std::to_string(now_.ps / 1000) + " ns";
     int named = 0;
     for (Task t = 0; t < tasks_.size() && named < 8; ++t) {
-        const std::string wait = model_.waiting_for(*this, t);
-        if (wait.empty()) continue;
-        message += (named == 0 ? ": " : "; ") + name_of(t) + " " + wait;
+        const TaskRecord& task = tasks_[t];
+        std::string doing = model_.waiting_for(*this, t);
+        const bool runs = task.state == TaskState::running || task.state == TaskState::dying;
+        if (doing.empty() && (runs || task.state == TaskState::queued) && task.pc < program_.ops.size()) {
+            const std::string& site = program_.sites[program_.ops[task.pc].site].name;
+            doing = (runs ? "runs at " : "waits for CPU " + std::to_string(task.cpu) + " at ") +
+                    (site.empty() ? "op " + std::to_string(task.pc) : site);
+        }
+        if (doing.empty()) continue;
+        message += (named == 0 ? ": " : "; ") + name_of(t) + " " + doing;
         ++named;
     }
     throw ModelStuck(message);

@@ -52,6 +52,7 @@ struct TaskRecord {
     Time resume_at;               ///< while interrupted: not before this (a line on its way); never as `ends`
     std::uint32_t speed = 1024;   ///< that `ends` or `left` was computed with
     std::uint32_t component = 0;  ///< of the critical path that the work is charged to
+    std::uint32_t front = 0;      ///< the same for the time until work_from
     CpuUse use = CpuUse::kernel;
     Time slice_end;
     // What it measures.
@@ -77,7 +78,7 @@ struct CpuRecord {
     bool slice_armed = false;
     Time use_since;
     Time idle_since;
-    Time paused_until;              ///< steal(): interrupt handlers run until then
+    Time paused_until;              ///< steal(): interrupt handlers run until then, and lines are all that moves
     std::uint32_t load = 0;         ///< tasks running, waking or queued here
     std::deque<Callback> softirqs;  ///< raised and not yet finished; the front one runs while in_softirq
 };
