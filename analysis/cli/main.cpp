@@ -1,30 +1,76 @@
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <cstdio>
 #include <exception>
-#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/cli/command.hpp"
+#include "scenarios/diagnostics.hpp"
 #include "sim/error.hpp"
 
 namespace {
 
-enum ExitStatus { exit_usage = 2, exit_stuck = 3, exit_internal = 70 };
+using namespace forksim;
+
+struct Subcommand {
+    const char* name;
+    int (*run)(const Invocation&);
+    const char* help;
+};
+
+constexpr Subcommand subcommands[] = {
+    {"run", run_command, "simulate a scenario and report throughput, waits and latencies"},
+    {"check", check_command, "read scenarios and say what is wrong with them"},
+    {"show", show_command, "print a scenario with everything applied to it"},
+    {"list", list_command, "list kernels, patches, platforms, scenarios or sites"},
+};
+
+std::string usage() {
+    std::string text =
+        "usage: forksim SUBCOMMAND ...\n\n"
+        "Simulates the locks that Linux takes when it creates and destroys a task.\n\n";
+    for (const Subcommand& s : subcommands)
+        text += "  " + std::string(s.name) + std::string(8 - std::string_view(s.name).size(), ' ') + s.help + '\n';
+    return text +
+           "\n  forksim SUBCOMMAND --help   the options of a subcommand\n"
+           "  forksim --version           the version\n\n"
+           "Exit status: 0 done, 1 the answer is \"no\", 2 usage or input error,\n"
+           "3 deadlock or livelock in the model, 70 internal error.\n";
+}
+
+int dispatch(const std::vector<std::string>& words, Log& log) {
+    const std::string name = words.empty() ? "" : words.front();
+    if (name == "--help" || name == "-h" || name == "help") {
+        std::fputs(usage().c_str(), stdout);
+        return exit_done;
+    }
+    if (name == "--version") {
+        std::puts("forksim " FORKSIM_VERSION);
+        return exit_done;
+    }
+    std::vector<std::string> names;
+    for (const Subcommand& s : subcommands) {
+        if (name == s.name) return s.run({FORKSIM_VERSION, {words.begin() + 1, words.end()}, log});
+        names.emplace_back(s.name);
+    }
+    if (name.empty()) throw InputError("forksim: no subcommand given (forksim --help lists them)");
+    throw InputError("forksim: unknown subcommand " + shown(name) + " (" + suggestion(name, names) + ")");
+}
 
 }  // namespace
 
-int main() {
-    const auto log =
-        std::make_shared<spdlog::logger>("forksim", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
-    log->set_pattern("%n: %l: %v");
+int main(int argc, char** argv) {
+    Log log;
     try {
-        log->error("no subcommand is known yet");
+        return dispatch({argv + 1, argv + argc}, log);
+    } catch (const InputError& error) {
+        log.error(error.what());
         return exit_usage;
-    } catch (const forksim::ModelStuck& stuck) {
-        log->error("{}", stuck.what());
+    } catch (const ModelStuck& stuck) {
+        log.error(stuck.what());
         return exit_stuck;
     } catch (const std::exception& error) {
-        log->critical("internal error: {}", error.what());
+        log.error(std::string("forksim: internal error: ") + error.what());
         return exit_internal;
     }
 }

@@ -1,0 +1,188 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analysis/cli/command.hpp"
+#include "analysis/cli/output.hpp"
+#include "analysis/cli/progress.hpp"
+#include "analysis/cli/reference_run.hpp"
+#include "analysis/cli/request_options.hpp"
+#include "analysis/export/anchor.hpp"
+#include "analysis/export/csv.hpp"
+#include "analysis/export/histogram_text.hpp"
+#include "analysis/export/json.hpp"
+#include "analysis/export/numbers.hpp"
+#include "analysis/export/simulate.hpp"
+#include "analysis/export/text.hpp"
+#include "sim/error.hpp"
+
+namespace forksim {
+namespace {
+
+struct Options {
+    Request request;
+    std::string engine = "native";
+    std::string format = "text";
+    std::string output;
+    std::string tie_break;
+    std::vector<std::string> histograms;
+    unsigned jobs = 1;
+    bool reproducible = false;
+};
+
+bool parse(const Invocation& invocation, Options& options) {
+    CLI::App app("Simulates a scenario and reports throughput, waits and latencies.", "forksim run");
+    options.jobs = std::max(1u, std::thread::hardware_concurrency());
+    app.add_option("scenario", options.request.scenario, "name in the library, path, or PATH#NAME")
+        ->type_name("SCENARIO")
+        ->required();
+    add_request_options(app, options.request);
+    add_measure_options(app, options.request);
+    app.add_option("--engine", options.engine, "native, or simgrid: the independent reference")
+        ->type_name("ENGINE")
+        ->check(CLI::IsMember({"native", "simgrid"}));
+    app.add_option("--tie-break", options.tie_break, "order of CPUs whose events coincide: random or id")
+        ->type_name("HOW")
+        ->check(CLI::IsMember({"random", "id"}));
+    app.add_option("--jobs", options.jobs, "threads to run replications on")
+        ->type_name("J")
+        ->check(CLI::Range(1, 1024));
+    app.add_option("--format", options.format, "text, json or csv")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"text", "json", "csv"}));
+    app.add_option("--histogram", options.histograms, "draw the histogram of a lock, site or path")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    app.add_flag("--reproducible", options.reproducible, "leave out what the host did");
+    app.add_option("-o,--output", options.output, "file to write the result to")->type_name("FILE");
+    if (!parse_arguments(app, invocation)) return false;
+    if (!options.tie_break.empty()) options.request.sets.push_back("config.tie_break=" + options.tie_break);
+    if (options.format == "csv" && !options.histograms.empty())
+        throw InputError("forksim run: --histogram goes with --format text or json");
+    return true;
+}
+
+SimulationPlan plan_of(const Compiled& compiled, const Options& options) {
+    const Measure& m = compiled.measure;
+    SimulationPlan plan;
+    plan.config = compiled.core;
+    plan.seed = m.seed;
+    plan.replications.precision = m.precision;
+    plan.replications.least = m.replications_min;
+    plan.replications.most = m.replications_max;
+    plan.jobs = options.jobs;
+    return plan;
+}
+
+RunInfo info_of(const Compiled& compiled, const Options& options, const SimulationPlan& plan,
+                const std::string& version) {
+    const Banner& banner = compiled.banner;
+    RunInfo run;
+    run.version = version;
+    run.scenario = banner.scenario;
+    run.hash = compiled.hash;
+    run.kernel = banner.kernel;
+    run.base_patches = banner.base_patches;
+    run.patches = banner.patches;
+    run.settings = banner.sets;
+    run.platform = banner.platform;
+    run.composition = banner.composition;
+    run.cpus = banner.cpus;
+    run.seed = plan.seed;
+    run.engine = options.engine;
+    run.tie_break = plan.config.tie_break;
+    run.preempt = plan.config.preempt;
+    run.warmup = plan.config.warmup;
+    run.duration = plan.config.duration;
+    run.plan = plan.replications;
+    return run;
+}
+
+/// One replication of a single task; nothing if the scenario cannot go on with one.
+std::optional<Anchor> one_task(const RunSubject& subject, const SimulationPlan& plan, Log& log) {
+    const OneTask one = reduced_to_one_task(subject);
+    try {
+        return anchor_of(run_replication(one.program, one.model, one.topology, plan.config, {plan.seed, 0}));
+    } catch (const ModelStuck& stuck) {
+        log.explain(std::string("no one-task anchor: ") + stuck.what());
+        return std::nullopt;
+    }
+}
+
+HostInfo host_of(const Result& result, double wall_s) {
+    return {wall_s, static_cast<double>(result.events) / wall_s, static_cast<double>(result.operations) / wall_s};
+}
+
+struct Finished {
+    Result result;
+    std::vector<NamedHistogram> histograms;
+};
+
+Finished simulate_all(const Compiled& compiled, const Options& options, const Invocation& invocation) {
+    const RunSubject subject{compiled.program, compiled.model, compiled.topology};
+    const SimulationPlan plan = plan_of(compiled, options);
+    const RunInfo run = info_of(compiled, options, plan, invocation.version);
+    const auto start = std::chrono::steady_clock::now();
+    Progress progress(invocation.log, plan.replications);
+    const auto tell = [&](const Estimate& so_far) {
+        progress.update(so_far);
+        invocation.log.explain("replication " + std::to_string(so_far.n) + ": mean " + short_text(so_far.mean) +
+                               " per second, +-" + short_text(so_far.half_width));
+    };
+    Finished finished;
+    if (options.engine == "simgrid") {
+        const ReferenceSimulated all = simulate_reference(options.request, subject, plan, tell);
+        finished.result = build_result(run, subject, all.measured.record, all.outcome, &all.measured.wait_sums);
+    } else {
+        const Simulated all = simulate(subject, plan, tell);
+        finished.result = build_result(run, subject, all.record, all.outcome);
+        for (const std::string& name : options.histograms) {
+            for (NamedHistogram& h : histograms_of(name, subject, all.record))
+                finished.histograms.push_back(std::move(h));
+        }
+    }
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    finished.result.notes = compiled.notes;
+    finished.result.anchor = one_task(subject, plan, invocation.log);
+    if (!options.reproducible) finished.result.host = host_of(finished.result, wall.count());
+    return finished;
+}
+
+/// Names of histograms are checked before anything runs.
+void require_histograms(const Compiled& compiled, const Options& options) {
+    if (options.engine != "native" && !options.histograms.empty())
+        throw InputError("forksim run: --histogram goes with --engine native");
+    const std::vector<std::string> known = histogram_names(compiled.program, compiled.model);
+    for (const std::string& name : options.histograms) {
+        if (!std::ranges::binary_search(known, name)) throw unknown_histogram(name, known);
+    }
+}
+
+std::string written(const Finished& finished, const std::string& format) {
+    if (format == "json") return to_json(finished.result, finished.histograms);
+    if (format == "csv") return to_csv(finished.result);
+    return to_text(finished.result, finished.histograms);
+}
+
+}  // namespace
+
+int run_command(const Invocation& invocation) {
+    Options options;
+    if (!parse(invocation, options)) return exit_done;
+    require_writable(options.output);
+    const Compiled compiled = compile(options.request);
+    require_histograms(compiled, options);
+    invocation.log.explain("compiled " + compiled.banner.scenario + ": " + std::to_string(compiled.program.ops.size()) +
+                           " ops, " + std::to_string(compiled.program.sites.size() - 1) + " sites, " +
+                           std::to_string(compiled.program.roots.size()) + " tasks at the start, " +
+                           compiled.banner.composition);
+    write_output(options.output, written(simulate_all(compiled, options, invocation), options.format));
+    return exit_done;
+}
+
+}  // namespace forksim
