@@ -168,7 +168,8 @@ void add_roots(const std::vector<Tasks>& plans, const Lowering& lowering, Compil
     compiled.model.process_count = processes;
 }
 
-void lower(const Loaded& loaded, Compiled& compiled, Diagnostics& faults) {
+void lower(const Loaded& loaded, Compilation& result, Diagnostics& faults) {
+    Compiled& compiled = result.compiled;
     Lowering lowering(loaded.resolved, faults);
     std::vector<Tasks> plans;
     std::uint64_t total = 0;
@@ -179,38 +180,45 @@ void lower(const Loaded& loaded, Compiled& compiled, Diagnostics& faults) {
     }
     if (total > 1'000'000) faults.add(loaded.document->mark, "more than a million tasks");
     lowering.finish();
-    if (lowering.program.counters.empty() && faults.complete()) {
+    if (lowering.program.counters.empty() && faults.empty()) {
         faults.add(loaded.document->mark, "nothing is counted: no step `count` is reached",
                    "the counter that is met first is the throughput");
     }
     if (!faults.empty()) return;
     compiled.program = std::move(lowering.program);
     compiled.model = std::move(lowering.model);
+    result.visits = std::move(lowering.visits);
     add_roots(plans, lowering, compiled);
 }
 
 }  // namespace
 
-Compiled compile(const Request& request) {
-    Diagnostics faults;
-    Library library(faults);
-    const Loaded loaded = load(request, library, faults);
+Compilation compile_all(const Request& request, Library& library, Diagnostics& faults) {
+    Compilation result;
+    Compiled& compiled = result.compiled;
+    Loaded loaded = load(request, library, faults);
     if (loaded.document == nullptr) faults.throw_if_any();
     const Resolved& resolved = loaded.resolved;
-    Compiled compiled;
     compiled.notes = resolved.notes;
     compiled.topology = choose_platform(request, loaded, library, faults, compiled.notes);
     compiled.core = core_config(resolved.config);
     compiled.measure = measure_of(request, resolved, faults);
     compiled.core.warmup = compiled.measure.warmup;
     compiled.core.duration = compiled.measure.duration;
-    if (faults.complete() && compiled.topology.cpu_count() > 0) lower(loaded, compiled, faults);
+    if (faults.complete() && compiled.topology.cpu_count() > 0) lower(loaded, result, faults);
     faults.throw_if_any();
     compiled.banner = {
         resolved.scenario, resolved.kernel,        resolved.base_patches,          resolved.patches,
         request.sets,      compiled.topology.name, composition(compiled.topology), compiled.topology.cpu_count()};
     compiled.hash = hash_of(compiled);
-    return compiled;
+    result.resolved = std::move(loaded.resolved);
+    return result;
+}
+
+Compiled compile(const Request& request) {
+    Diagnostics faults;
+    Library library(faults);
+    return compile_all(request, library, faults).compiled;
 }
 
 }  // namespace forksim

@@ -1,5 +1,6 @@
 #pragma once
 #include "scenarios/library.hpp"
+#include "scenarios/lowering.hpp"
 #include "scenarios/resolve.hpp"
 #include "scenarios/scenario.hpp"
 
@@ -25,6 +26,14 @@ Topology choose_platform(const Request& request, const Loaded& loaded, Library& 
 
 /// A place on the command line: faults there bear the option instead of a file.
 Mark option_mark(const std::string& option);
+
+/// A compiled scenario with what it was made from, for listings.
+struct Compilation {
+    Compiled compiled;
+    Resolved resolved;
+    std::vector<Visit> visits;
+};
+Compilation compile_all(const Request& request, Library& library, Diagnostics& faults);
 
 /// The hash of a compiled scenario.
 std::string hash_of(const Compiled& compiled);

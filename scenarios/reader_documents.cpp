@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/reader.hpp"
+#include "scenarios/value_readers.hpp"
 
 namespace forksim {
 namespace {
@@ -193,10 +193,7 @@ Function read_function(Reading& reading, const std::string& name, const Node& no
         const Fields fields = read_fields(reading, function_table(), node);
         const Source outer = reading.source;
         if (const Node* src = node.find("src"); src != nullptr) {
-            reading.source = src->text == "counted"     ? Source::counted
-                             : src->text == "published" ? Source::published
-                             : src->text == "estimated" ? Source::estimated
-                                                        : outer;
+            if (const Source own = read_source(src->text); own != Source::none) reading.source = own;
         }
         if (fields.find("user") != nullptr) function.user = fields.flag("user");
         const Node* forever = fields.raw("forever");
@@ -257,11 +254,7 @@ PatchDocument read_patch(Reading& reading, const Node& node) {
     const Fields fields = read_fields(reading, patch_table(), node);
     patch.name = fields.word("patch");
     patch.origin = fields.word("commit", fields.word("origin"));
-    const std::string src = fields.word("src");
-    reading.source = src == "counted"     ? Source::counted
-                     : src == "published" ? Source::published
-                     : src == "estimated" ? Source::estimated
-                                          : Source::none;
+    reading.source = read_source(fields.word("src"));
     if (const Fields* add = fields.nested("add"); add != nullptr) patch.add = read_definitions(reading, *add, false);
     if (const Node* edits = fields.raw("edits"); edits != nullptr) patch.edits = read_edits(reading, *edits);
     return patch;

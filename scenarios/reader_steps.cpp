@@ -152,6 +152,18 @@ void expand_shorthand(Reading& reading, Step& step) {
     step.blocks.push_back({step.kind->table.find("body"), mark, {}, {std::move(part)}});
 }
 
+/// The order of keys in the file has no meaning: from here on it is that of the table.
+void in_table_order(Step& step) {
+    const std::vector<Key>& keys = step.kind->table.keys;
+    const auto place = [&](const Key* key) {
+        const auto it = std::find_if(keys.begin(), keys.end(), [&](const Key& k) { return &k == key; });
+        return it - keys.begin();
+    };
+    const auto earlier = [&](const auto& a, const auto& b) { return place(a.key) < place(b.key); };
+    std::stable_sort(step.fields.list.begin(), step.fields.list.end(), earlier);
+    std::stable_sort(step.blocks.begin(), step.blocks.end(), earlier);
+}
+
 std::optional<Step> read_step(Reading& reading, const Node& node) {
     Step step;
     step.mark = node.mark;
@@ -186,6 +198,7 @@ std::optional<Step> read_step(Reading& reading, const Node& node) {
     }
     read_beside(reading, step, node);
     if (step.kind == &section_kind()) expand_shorthand(reading, step);
+    in_table_order(step);
     return step;
 }
 
