@@ -17,6 +17,7 @@ class Completions {
 
     void created(Task child, Task parent, const Spawn& spawn) {
         reserve(child);
+        drop(own_[child]);  // of the task that had this number before
         own_[child] = new_handle();
         if (parent == no_task || variables_ == 0) return;
         reserve(parent);
@@ -26,8 +27,8 @@ class Completions {
         ++handles_[variable].references;
     }
 
+    /// The task still has its own handle: work at the switch to the next task may ask for it.
     void exited(Task t) {
-        drop(own_[t]);
         for (std::uint32_t v = 0; v < variables_; ++v) drop(named_[std::size_t{t} * variables_ + v]);
     }
 
@@ -57,6 +58,19 @@ class Completions {
         if (cost == Time{}) return {};
         return {Outcome::busy, Part::hold, false, false, cost};
     }
+
+    /// The number under which others keep what belongs to a task: given at its creation, not given again before it
+    /// has ended and no variable names it any more. Below identities().
+    std::uint32_t identity(Task t) const {
+        FORKSIM_CHECK(t < own_.size() && own_[t] != none, "a step that no task executes, or one without a child");
+        return own_[t];
+    }
+    std::uint32_t identity_of_named(Task t, std::uint32_t variable) const {
+        const std::uint32_t handle = named_[std::size_t{t} * variables_ + variable];
+        FORKSIM_CHECK(handle != none, "names a child that was never created");
+        return handle;
+    }
+    std::size_t identities() const { return handles_.size(); }
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};

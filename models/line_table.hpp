@@ -5,6 +5,8 @@
 #include "models/memory.hpp"
 #include "models/scope.hpp"
 #include "models/spec.hpp"
+#include "models/touch_cost.hpp"
+#include "sim/check.hpp"
 #include "sim/core.hpp"
 
 namespace forksim {
@@ -12,7 +14,8 @@ namespace forksim {
 /// The named lines of a kernel: which LineId a step touches, and what its touches cost.
 class LineTable {
   public:
-    LineTable(const ModelSpec& spec, ScopeIndex& scopes, Memory& memory) : spec_(spec), scopes_(scopes), memory_(memory) {
+    LineTable(const ModelSpec& spec, ScopeIndex& scopes, Memory& memory)
+        : spec_(spec), scopes_(scopes), memory_(memory) {
         for (const LineSpec& line : spec.lines) {
             first_.push_back(static_cast<std::uint32_t>(ids_.size()));
             for (std::uint32_t i = 0; i < scopes.count(line.per); ++i)
@@ -23,39 +26,50 @@ class LineTable {
     /// The first instance of a line, for locks that share it.
     LineId first(std::uint32_t line) const { return ids_[first_[line]]; }
 
-    /// The lines of a step, one after the other: what the next step needs costs a full transfer, what overlaps the
-    /// weight `overlap` of one.
-    template <class C>
-    Outcome touch(C& core, Task t, const Op& op) {
+    /// An instance of a line.
+    LineId instance(std::uint32_t line, std::uint32_t number) const { return ids_[first_[line] + number]; }
+
+    /// What a step touches, one after the other: what the next access needs costs a full transfer, what overlaps the
+    /// weight `overlap` of one. `objects(touch, cost)` carries out the operations on objects.
+    template <class C, class Objects>
+    Outcome touch(const C& core, Task t, const Op& op, Objects objects) {
         const Time now = core.now();
-        Time at = now;
+        TouchCost cost{memory_.lines, core.cpu_of(t), now, spec_.overlap};
         std::uint64_t bits = 0;
         for (const Touch& touch : spec_.touch_lists[op.a]) {
+            if (touch.object) {
+                objects(touch, cost);
+                continue;
+            }
             const LineSpec& line = spec_.lines[touch.line];
             for (std::uint32_t i = 0; i < touch.count; ++i) {
-                Time cost;
+                Time taken;
                 if (line.far) {
                     if (bits == 0) bits = core.draw(t, op.b) | std::uint64_t{1} << 63;
-                    cost = neighbour(core, t, bits);
+                    taken = neighbour(core, t, bits);
                     bits = bits * 0x5851F42D4C957F2D + 0x14057B7EF767814F;
                 } else {
                     const LineId id = ids_[scopes_.instance(core, line.per, first_[touch.line], t)];
-                    const bool writes = touch.access == Access::write || touch.access == Access::store;
-                    const Cpu cpu = core.cpu_of(t);
-                    cost = (writes ? memory_.lines.write(id, cpu, at) : memory_.lines.read(id, cpu, at)) - at;
+                    taken = cost.transfer(id, touch.access);
                 }
-                cost.ps *= line.lines;
-                const bool overlaps = touch.access == Access::peek || touch.access == Access::store;
-                at += overlaps ? Time{cost.ps * spec_.overlap / 1024} : cost;
+                taken.ps *= line.lines;
+                cost.add(taken, touch.access);
             }
         }
-        if (at == now) return {};
-        return {Outcome::busy, Part::lines, false, false, at - now};
+        if (cost.at == now) return {};
+        return {Outcome::busy, Part::lines, false, false, cost.at - now};
+    }
+
+    /// A step that touches lines only.
+    template <class C>
+    Outcome touch(const C& core, Task t, const Op& op) {
+        return touch(core, t, op,
+                     [](const Touch&, TouchCost&) { FORKSIM_CHECK(false, "nobody replays objects here"); });
     }
 
     /// One locked read-modify-write on a line of its own.
     template <class C>
-    Outcome atomic(C& core, Task t, const Op& op) {
+    Outcome atomic(const C& core, Task t, const Op& op) {
         const LineSpec& line = spec_.lines[op.a];
         const LineId id = ids_[scopes_.instance(core, line.per, first_[op.a], t)];
         const Time done = memory_.rmw(id, core.cpu_of(t), core.now());
@@ -66,7 +80,7 @@ class LineTable {
   private:
     /// A list neighbour: the task_struct of some other CPU's task, drawn evenly, at home with that CPU.
     template <class C>
-    Time neighbour(C& core, Task t, std::uint64_t bits) const {
+    Time neighbour(const C& core, Task t, std::uint64_t bits) const {
         const Cpu cpu = core.cpu_of(t);
         const Cpu count = core.topology().cpu_count();
         if (count == 1) return {};

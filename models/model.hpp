@@ -6,6 +6,7 @@
 #include "models/line_table.hpp"
 #include "models/lock_table.hpp"
 #include "models/memory.hpp"
+#include "models/objects/object_table.hpp"
 #include "models/pool.hpp"
 #include "models/rcu.hpp"
 #include "models/scope.hpp"
@@ -17,11 +18,13 @@ namespace forksim {
 class KernelModel {
   public:
     KernelModel(const ModelSpec& spec, const Topology& topology)
-        : memory_(topology),
+        : spec_(spec),
+          memory_(topology),
           scopes_(topology, spec.process_count),
           lines_(spec, scopes_, memory_),
           locks_(spec, topology, first_lines(spec), scopes_, memory_),
           completions_(spec),
+          objects_(spec, scopes_, lines_, memory_.lines, topology),
           pools_(spec, scopes_),
           rcu_(spec.rcu, topology.cpu_count()) {
         if (topology.cpu_count() > 0) locks_.reserve(topology.cpu_count() - 1);  // softirq contexts
@@ -32,16 +35,26 @@ class KernelModel {
     template <class C>
     Outcome execute(C& core, Task t, const Op& op) {
         switch (static_cast<SyncCode>(op.sub)) {
-            case SyncCode::acquire: return locks_.acquire(core, t, op);
-            case SyncCode::release: return locks_.release(core, t, op);
-            case SyncCode::touch: return lines_.touch(core, t, op);
-            case SyncCode::atomic: return lines_.atomic(core, t, op);
-            case SyncCode::await: return completions_.await(core, t, op);
-            case SyncCode::signalled: return completions_.signalled(t, op);
-            case SyncCode::signal: return completions_.signal(core, t, op);
-            case SyncCode::call_rcu: return rcu_.call(core, t, op);
-            case SyncCode::pool_get: return pools_.get(core, t, op);
-            case SyncCode::pool_put: return pools_.put(core, t, op);
+            case SyncCode::acquire:
+                return locks_.acquire(core, t, op);
+            case SyncCode::release:
+                return locks_.release(core, t, op);
+            case SyncCode::touch:
+                return touch(core, t, op);
+            case SyncCode::atomic:
+                return lines_.atomic(core, t, op);
+            case SyncCode::await:
+                return completions_.await(core, t, op);
+            case SyncCode::signalled:
+                return completions_.signalled(t, op);
+            case SyncCode::signal:
+                return completions_.signal(core, t, op);
+            case SyncCode::call_rcu:
+                return rcu_.call(core, t, op);
+            case SyncCode::pool_get:
+                return pools_.get(core, t, op);
+            case SyncCode::pool_put:
+                return pools_.put(core, t, op);
         }
         FORKSIM_CHECK(false, "an unknown sync op");
         return {};
@@ -55,6 +68,7 @@ class KernelModel {
     void created(C&, Task child, Task parent, const Spawn& spawn) {
         locks_.reserve(child);
         completions_.created(child, parent, spawn);
+        objects_.reserve(completions_.identities());
     }
     template <class C>
     void exited(C&, Task t) {
@@ -71,17 +85,38 @@ class KernelModel {
     const Lines& lines() const { return memory_.lines; }
 
   private:
+    template <class C>
+    Outcome touch(C& core, Task t, const Op& op) {
+        return lines_.touch(core, t, op, [&](const Touch& touch, TouchCost& cost) {
+            const std::uint32_t instance = scopes_.instance(core, spec_.objects[touch.line].per, 0, t);
+            objects_.operate(touch, instance, identity(core, t, touch), cost);
+        });
+    }
+    template <class C>
+    std::uint32_t identity(const C& core, Task t, const Touch& touch) const {
+        switch (touch.whose) {
+            case Whose::self:
+                return completions_.identity(t);
+            case Whose::embryo:
+                return completions_.identity(core.embryo_of(t));
+            case Whose::handle:
+                return completions_.identity_of_named(t, touch.handle);
+        }
+        return 0;
+    }
     std::vector<LineId> first_lines(const ModelSpec& spec) const {
         std::vector<LineId> ids;
         for (std::uint32_t i = 0; i < spec.lines.size(); ++i) ids.push_back(lines_.first(i));
         return ids;
     }
 
+    const ModelSpec& spec_;
     Memory memory_;
     ScopeIndex scopes_;
     LineTable lines_;
     LockTable locks_;
     Completions completions_;
+    ObjectTable objects_;
     Pools pools_;
     Rcu rcu_;
 };

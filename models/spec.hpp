@@ -67,10 +67,51 @@ enum class Access : std::uint8_t {
     store,  ///< a store, or a write nobody waits for: overlaps, half a transfer
 };
 
+/// A data structure of the kernel, replayed with an owner and sharers per line (models/objects/).
+enum class ObjectKind : std::uint8_t {
+    rbtree,  ///< RbTree: pidfs' tree of inode numbers
+    idr,     ///< Idr: the pids of a namespace
+    list,    ///< List: css_set->tasks, signal->thread_head, init_task.tasks
+};
+
+/// What a step does to an object, and to which kind.
+enum class ObjectOp : std::uint8_t {
+    insert,    ///< rbtree: rightmost
+    erase,     ///< rbtree
+    alloc,     ///< idr: the next number
+    replace,   ///< idr: publishes what the number stands for
+    remove,    ///< idr
+    add_tail,  ///< list
+    del,       ///< list
+};
+
+/// Whose element of an object a step means. Each task has at most one in each object.
+enum class Whose : std::uint8_t {
+    self,    ///< the task that executes the step
+    embryo,  ///< the child that it has created and not yet started
+    handle,  ///< the child that a handle variable names, which may have ended
+};
+
+struct ObjectSpec {
+    std::string name;
+    ObjectKind kind = ObjectKind::list;
+    ScopeSpec per;                  ///< whose instance an element joins; it leaves the one that it is in
+    std::uint32_t resident = 0;     ///< elements of each instance that stay for ever, 0..1'000'000
+    std::uint32_t line = own_line;  ///< rbtree, list: line of the same scope that holds the root or head, or its own
+    Access head = Access::write;    ///< list: how add_tail takes the head's line, write or store
+    std::uint32_t ids = 0;          ///< idr: numbers are below it, > resident + 1; 0: pid_max, 1024 per CPU or 32768
+};
+
+/// One entry of what a step touches: a line, or an operation on an object.
 struct Touch {
-    std::uint32_t line = 0;  ///< index into ModelSpec::lines
-    Access access = Access::read;
-    std::uint8_t count = 1;  ///< how often, 1..255 (far lines: that many different neighbours)
+    std::uint32_t line = 0;          ///< index into ModelSpec::lines, or into ModelSpec::objects
+    Access access = Access::read;    ///< of a line
+    std::uint8_t count = 1;          ///< of a line: how often, 1..255 (far lines: that many different neighbours)
+    bool object = false;             ///< an operation on an object
+    ObjectOp op = ObjectOp::insert;  ///< object: what is done; must belong to its kind
+    Whose whose = Whose::self;       ///< object: whose element
+    std::uint32_t handle = 0;        ///< Whose::handle: the variable
+    bool operator==(const Touch&) const = default;
 };
 
 /// A cache of objects kept per CPU (vm_stack_cache: two stacks).
@@ -117,6 +158,7 @@ enum class AcquireMode : std::uint8_t { exclusive, read, write };
 struct ModelSpec {
     std::vector<LockSpec> locks;
     std::vector<LineSpec> lines;
+    std::vector<ObjectSpec> objects;
     std::vector<std::vector<Touch>> touch_lists;
     std::vector<PoolSpec> pools;
     std::vector<std::string> signals;  ///< names of signal bits, at most 32

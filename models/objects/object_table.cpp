@@ -1,0 +1,127 @@
+#include "models/objects/object_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/check.hpp"
+
+namespace forksim {
+
+namespace {
+
+ObjectKind kind_of(ObjectOp op) {
+    switch (op) {
+        case ObjectOp::insert:
+        case ObjectOp::erase:
+            return ObjectKind::rbtree;
+        case ObjectOp::alloc:
+        case ObjectOp::replace:
+        case ObjectOp::remove:
+            return ObjectKind::idr;
+        case ObjectOp::add_tail:
+        case ObjectOp::del:
+            break;
+    }
+    return ObjectKind::list;
+}
+
+/// pid_idr_init, kernel/pid.c
+std::uint32_t default_ids(Cpu cpus) { return std::max<std::uint32_t>(32768, 1024 * cpus); }
+
+}  // namespace
+
+ObjectTable::ObjectTable(const ModelSpec& spec, const ScopeIndex& scopes, const LineTable& lines_of_spec, Lines& lines,
+                         const Topology& topology)
+    : spec_(spec) {
+    const Cpu cpus = topology.cpu_count();
+    for (const ObjectSpec& object : spec.objects) {
+        std::size_t first = 0;
+        for (std::uint32_t i = 0; i < scopes.count(object.per); ++i) {
+            if (object.kind == ObjectKind::idr) {
+                if (i == 0) first = idrs_.size();
+                idrs_.emplace_back(lines, cpus, object.ids != 0 ? object.ids : default_ids(cpus), object.resident);
+                continue;
+            }
+            const LineId root = object.line == own_line ? lines.add(scopes.home(object.per, i))
+                                                        : lines_of_spec.instance(object.line, i);
+            if (object.kind == ObjectKind::rbtree) {
+                if (i == 0) first = trees_.size();
+                trees_.emplace_back(lines, root, cpus, object.resident);
+            } else {
+                if (i == 0) first = lists_.size();
+                lists_.emplace_back(lines, root, object.head, cpus, object.resident);
+            }
+        }
+        objects_.push_back({static_cast<std::uint32_t>(first), {}});
+    }
+}
+
+void ObjectTable::reserve(std::size_t owners) {
+    if (owners <= owners_) return;
+    owners_ = owners;
+    for (Object& object : objects_) object.of.resize(owners);
+}
+
+void ObjectTable::operate(const Touch& touch, std::uint32_t instance, std::uint32_t owner, TouchCost& cost) {
+    FORKSIM_CHECK(spec_.objects[touch.line].kind == kind_of(touch.op),
+                  spec_.objects[touch.line].name + ": an operation of another kind of object");
+    switch (touch.op) {
+        case ObjectOp::insert: {
+            Element& element = join(touch, instance, owner);
+            element.number = trees_[element.instance].insert(cost);
+            return;
+        }
+        case ObjectOp::erase: {
+            const Element element = leave(touch, owner);
+            trees_[element.instance].erase(element.number, cost);
+            return;
+        }
+        case ObjectOp::alloc: {
+            Element& element = join(touch, instance, owner);
+            element.number = idrs_[element.instance].alloc(cost);
+            return;
+        }
+        case ObjectOp::replace: {
+            const Element& element = of(touch, owner);
+            idrs_[element.instance].replace(element.number, cost);
+            return;
+        }
+        case ObjectOp::remove: {
+            const Element element = leave(touch, owner);
+            idrs_[element.instance].remove(element.number, cost);
+            return;
+        }
+        case ObjectOp::add_tail: {
+            Element& element = join(touch, instance, owner);
+            element.number = lists_[element.instance].add_tail(cost);
+            return;
+        }
+        case ObjectOp::del: {
+            const Element element = leave(touch, owner);
+            lists_[element.instance].del(element.number, cost);
+            return;
+        }
+    }
+}
+
+ObjectTable::Element& ObjectTable::join(const Touch& touch, std::uint32_t instance, std::uint32_t owner) {
+    Object& object = objects_[touch.line];
+    Element& element = object.of[owner];
+    FORKSIM_CHECK(element.instance == none, spec_.objects[touch.line].name +
+                                                ": a task is added that is still there; it, or the one that had its "
+                                                "number before, was never taken out");
+    element.instance = object.first + instance;
+    return element;
+}
+
+ObjectTable::Element& ObjectTable::of(const Touch& touch, std::uint32_t owner) {
+    Element& element = objects_[touch.line].of[owner];
+    FORKSIM_CHECK(element.instance != none, spec_.objects[touch.line].name + ": a task is not there that should be");
+    return element;
+}
+
+ObjectTable::Element ObjectTable::leave(const Touch& touch, std::uint32_t owner) {
+    return std::exchange(of(touch, owner), Element{});
+}
+
+}  // namespace forksim
