@@ -13,8 +13,8 @@ Lines::Lines(const Topology& topology)
       within_(topology.within_llc),
       between_(std::size_t{topology.sockets} * topology.llcs * topology.llcs),
       llc_members_(std::size_t{topology.llcs} * words_, 0),
-      next_watcher_(topology.cpu_count(), no_cpu),
-      seen_(topology.cpu_count()) {
+      next_watcher_(2 * topology.cpu_count(), no_cpu),
+      seen_(2 * topology.cpu_count()) {
     for (Cpu cpu = 0; cpu < topology.cpu_count(); ++cpu)
         llc_members_[std::size_t{topology.cpus[cpu].llc} * words_ + cpu / 64] |= std::uint64_t{1} << (cpu % 64);
     for (std::uint32_t home = 0; home < topology.sockets; ++home) {
@@ -52,24 +52,23 @@ void Lines::renew(LineId id, Cpu maker) {
     line.last_asked = Time{-1};
 }
 
-void Lines::watch(LineId id, Cpu cpu) {
-    Line& line = lines_[id];
-    next_watcher_[cpu] = no_cpu;
-    Cpu* link = &line.watchers;  // behind those that watch already: the order in which they began
+void Lines::watch(LineId id, Poller poller) {
+    Poller* link = &lines_[id].watchers;  // behind those that watch already: the order in which they began
     while (*link != no_cpu) {
-        FORKSIM_CHECK(*link != cpu, "a CPU watches a line twice");
+        FORKSIM_CHECK(*link != poller, "a CPU watches a line twice");
         link = &next_watcher_[*link];
     }
-    *link = cpu;
+    *link = poller;
+    next_watcher_[poller] = no_cpu;
 }
 
-void Lines::unwatch(LineId id, Cpu cpu) {
-    Cpu* link = &lines_[id].watchers;
-    while (*link != cpu) {
+void Lines::unwatch(LineId id, Poller poller) {
+    Poller* link = &lines_[id].watchers;
+    while (*link != poller) {
         FORKSIM_CHECK(*link != no_cpu, "a CPU does not watch the line it leaves");
         link = &next_watcher_[*link];
     }
-    *link = next_watcher_[cpu];
+    *link = next_watcher_[poller];
 }
 
 void Lines::turn_watchers(LineId id, std::uint32_t count) {

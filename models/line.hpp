@@ -11,6 +11,9 @@ namespace forksim {
 
 using LineId = std::uint32_t;
 
+/// Who polls a line: a CPU, or, as its number plus the number of CPUs, what runs in interrupt on top of it.
+using Poller = std::uint32_t;
+
 /// Cache lines with owner and sharers, as the coherence protocol sees them (MESI, one line at a time).
 ///
 /// A write by another CPU, a read of a line owned elsewhere and an upgrade of a shared line cost a transfer and are
@@ -39,17 +42,17 @@ class Lines {
     /// A store or locked read-modify-write by `cpu`, asked for at `at`. Returns when it is done and visible.
     Time write(LineId id, Cpu cpu, Time at);
 
-    /// `cpu` polls the line from now on. A CPU polls at most one line; it must have read or written it before.
-    void watch(LineId id, Cpu cpu);
-    void unwatch(LineId id, Cpu cpu);
+    /// `poller` polls the line from now on, one line at a time; its CPU must have read or written it before.
+    void watch(LineId id, Poller poller);
+    void unwatch(LineId id, Poller poller);
 
     /// Those that poll the line fetch it again one after the other: without this, at the same time.
     void serve_in_turn(LineId id) { lines_[id].in_turn = true; }
     /// The first `count` of those that poll the line are served behind the others from now on.
     void turn_watchers(LineId id, std::uint32_t count);
 
-    /// When `cpu`, which polls a line, sees the last write to it.
-    Time seen(Cpu cpu) const { return seen_[cpu]; }
+    /// When `poller`, which polls a line, sees the last write to it.
+    Time seen(Poller poller) const { return seen_[poller]; }
 
     /// When everything asked for so far is over.
     Time free_at(LineId id) const { return lines_[id].free; }
@@ -72,7 +75,7 @@ class Lines {
     struct Line {
         Time free;                  // the last transfer asked for is over
         Cpu owner = no_cpu;         // who wrote it last; no_cpu: nobody yet
-        Cpu watchers = no_cpu;      // first of a list through next_watcher_
+        Poller watchers = no_cpu;   // first of a list through next_watcher_
         std::uint32_t home = 0;
         Cpu second = no_cpu;        // while shared by at most two: the sharer beside the owner
         std::uint32_t first_word;   // of its sharers, in sharers_, while there are more
@@ -116,8 +119,8 @@ class Lines {
     std::vector<Line> lines_;
     std::vector<std::uint64_t> sharers_;
     std::vector<std::uint64_t> llc_members_;  // [llc * words + word]
-    std::vector<Cpu> next_watcher_;
-    std::vector<Time> seen_;
+    std::vector<Poller> next_watcher_;
+    std::vector<Time> seen_;  // by poller
     std::uint64_t transfers_ = 0;
     std::uint64_t ties_ = 0;
 };
@@ -210,14 +213,23 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
     const Time done = line.free;
     if (line.watchers != no_cpu) {
         Time last = done;
-        for (Cpu w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
-            if (w == cpu) continue;
-            Time fetch = transfer(w, cpu, line.home);
+        const auto cpus = static_cast<Cpu>(places_.size());
+        for (Poller w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
+            const Cpu there = w < cpus ? w : w - cpus;
+            if (there == cpu) {  // nothing is taken from its own
+                seen_[w] = done;
+                continue;
+            }
+            if (line.shared && shares(line, there)) {  // task and interrupt of one CPU poll the same line
+                seen_[w] = seen_[w < cpus ? w + cpus : w - cpus];
+                continue;
+            }
+            Time fetch = transfer(there, cpu, line.home);
             if (!line.shared) {
-                share(line, w);
+                share(line, there);
             } else {
-                if (line.in_turn) fetch = clean_copy(line, w);
-                add_sharer(line, w);
+                if (line.in_turn) fetch = clean_copy(line, there);
+                add_sharer(line, there);
             }
             seen_[w] = (line.in_turn ? last : done) + fetch;
             last = later(last, seen_[w]);

@@ -35,6 +35,11 @@ class Memory {
     /// have the lowest task numbers, use the second of the nesting levels.
     LineId mcs_node(Task t, Cpu cpu) const { return nodes_[2 * cpu + (t < drained_.size() ? 1 : 0)]; }
 
+    /// As whom `t` polls on `cpu`: a softirq context may poll while the task under it does.
+    Poller poller(Task t, Cpu cpu) const {
+        return t < drained_.size() ? cpu + static_cast<Poller>(drained_.size()) : cpu;
+    }
+
     Lines lines;
 
   private:

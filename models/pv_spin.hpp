@@ -69,9 +69,9 @@ class PvSpin {
             core.resume(halted_, busy + spec_.kick_wake, t);
             halted_ = no_task;
         } else if (pending_ && waits[head_].watching) {
-            const Cpu cpu = core.cpu_of(head_);
-            Time sees = memory.lines.seen(cpu) - now;
-            stop_polling(memory, waits[head_], cpu);
+            const Poller poller = memory.poller(head_, core.cpu_of(head_));
+            Time sees = memory.lines.seen(poller) - now;
+            stop_polling(memory, waits[head_], poller);
             if (now - waits[head_].linked > spec_.halt_after) {
                 busy += spec_.kick;
                 sees = later(sees, busy + spec_.kick_wake);
@@ -100,13 +100,13 @@ class PvSpin {
         return Step::after(after, Part::handoff);
     }
 
-    Step poll(Memory& memory, Wait& w, Cpu cpu) {
-        memory.lines.watch(line_, cpu);
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu) {
+        memory.lines.watch(line_, memory.poller(t, cpu));
         w.watching = true;
         return Step::spin();
     }
-    void stop_polling(Memory& memory, Wait& w, Cpu cpu) {
-        memory.lines.unwatch(line_, cpu);
+    void stop_polling(Memory& memory, Wait& w, Poller poller) {
+        memory.lines.unwatch(line_, poller);
         w.watching = false;
     }
 
@@ -130,16 +130,16 @@ class PvSpin {
         if (tail_ == no_task || pending_) return enqueue(core, memory, waits, t);
         w.spin = looked;
         thieves_.push_back(t);
-        return poll(memory, w, cpu);
+        return poll(memory, w, t, cpu);
     }
 
     /// The word has changed: those that wait for a chance to steal see it, or see that it has passed.
     template <class C>
     void wake_thieves(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
         for (const Task thief : thieves_) {
-            const Cpu cpu = core.cpu_of(thief);
-            stop_polling(memory, waits[thief], cpu);
-            core.resume(thief, memory.lines.seen(cpu) - core.now(), cause);
+            const Poller poller = memory.poller(thief, core.cpu_of(thief));
+            stop_polling(memory, waits[thief], poller);
+            core.resume(thief, memory.lines.seen(poller) - core.now(), cause);
         }
         thieves_.clear();
     }
@@ -160,7 +160,7 @@ class PvSpin {
         const Cpu behind = core.cpu_of(previous);
         w.linked = memory.store(memory.mcs_node(previous, behind), cpu, done);
         w.spin = node;
-        memory.lines.watch(memory.mcs_node(t, cpu), cpu);
+        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu));
         return Step::spin();
     }
 
@@ -176,7 +176,7 @@ class PvSpin {
             memory.store(line_, cpu, now);
             wake_thieves(core, memory, waits, t);
         }
-        if (owner_ != no_task) return poll(memory, w, cpu);
+        if (owner_ != no_task) return poll(memory, w, t, cpu);
         const Time done = memory.rmw(line_, cpu, now);  // trylock_clear_pending()
         owner_ = t;
         pending_ = false;
@@ -199,14 +199,15 @@ class PvSpin {
         Wait& n = waits[next];
         const Cpu other = core.cpu_of(next);
         const LineId node_line = memory.mcs_node(next, other);
+        const Poller poller = memory.poller(next, other);
         memory.store(line_, cpu, now);                       // set_locked()
         memory.store(node_line, cpu, later(now, n.linked));  // arch_mcs_spin_unlock_contended()
-        memory.lines.unwatch(node_line, other);
+        memory.lines.unwatch(node_line, poller);
         head_ = next;
         if (now - n.since > spec_.halt_after) {
             halted_ = next;  // pv_kick_node(): enters it in the hash table, the unlock will kick it
         } else {
-            core.resume(next, memory.lines.seen(other) - now, t);
+            core.resume(next, memory.lines.seen(poller) - now, t);
         }
         w.spin = start;
         return Step::grant();

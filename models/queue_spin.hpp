@@ -49,7 +49,7 @@ class QueueSpin {
                 const Time done = memory.load(line_, cpu, now);
                 w.spin = head;
                 if (owner_ == no_task && pending_ == no_task) return Step::after(done - now, Part::handoff);
-                return poll(memory, w, cpu);
+                return poll(memory, w, t, cpu);
             }
             case head: return claim_as_head(core, memory, waits, t);
             default: w.spin = start; return Step::grant();
@@ -63,10 +63,7 @@ class QueueSpin {
         owner_ = no_task;
         memory.store(line_, core.cpu_of(t), core.now());
         const Task first = pending_ != no_task ? pending_ : head_;
-        if (first != no_task && waits[first].watching) {
-            stop_polling(memory, line_, waits[first], core.cpu_of(first));
-            core.resume(first, memory.lines.seen(core.cpu_of(first)) - core.now(), t);
-        }
+        if (first != no_task && waits[first].watching) let_go_on(core, memory, waits, first, t);
         return {};
     }
 
@@ -93,15 +90,19 @@ class QueueSpin {
         return Step::after(after, part);
     }
 
-    Step poll(Memory& memory, Wait& w, Cpu cpu) {
-        memory.lines.watch(line_, cpu);
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu) {
+        memory.lines.watch(line_, memory.poller(t, cpu));
         w.watching = true;
         return Step::spin();
     }
 
-    static void stop_polling(Memory& memory, LineId line, Wait& w, Cpu cpu) {
-        memory.lines.unwatch(line, cpu);
-        w.watching = false;
+    /// `cause` has just written to the word: `t`, which polls it, sees that and goes on.
+    template <class C>
+    void let_go_on(C& core, Memory& memory, std::vector<Wait>& waits, Task t, Task cause) {
+        const Poller poller = memory.poller(t, core.cpu_of(t));
+        memory.lines.unwatch(line_, poller);
+        waits[t].watching = false;
+        core.resume(t, memory.lines.seen(poller) - core.now(), cause);
     }
 
     /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes. (The kernel gives
@@ -112,7 +113,7 @@ class QueueSpin {
         if (pending_ == no_task || owner_ != no_task) return Step::after({}, Part::handoff);
         w.next = handover_;
         handover_ = t;
-        return poll(memory, w, cpu);
+        return poll(memory, w, t, cpu);
     }
 
     /// lock bts PENDING: become the one waiter without a queue node, unless somebody was first.
@@ -128,7 +129,7 @@ class QueueSpin {
         pending_ = t;
         w.spin = pending;
         if (owner_ == no_task) return Step::after(done - core.now(), Part::handoff);
-        return poll(memory, w, cpu);
+        return poll(memory, w, t, cpu);
     }
 
     template <class C>
@@ -141,8 +142,7 @@ class QueueSpin {
             const Task other = handover_;
             handover_ = waits[other].next;
             waits[other].next = no_task;
-            stop_polling(memory, line_, waits[other], core.cpu_of(other));
-            core.resume(other, memory.lines.seen(core.cpu_of(other)) - core.now(), t);
+            let_go_on(core, memory, waits, other, t);
         }
         waits[t].spin = start;
         return Step::grant();
@@ -164,13 +164,13 @@ class QueueSpin {
             head_ = t;
             w.spin = head;
             if (owner_ == no_task && pending_ == no_task) return Step::after(done - core.now(), Part::handoff);
-            return poll(memory, w, cpu);
+            return poll(memory, w, t, cpu);
         }
         waits[previous].next = t;
         const Cpu behind = core.cpu_of(previous);
         w.linked = memory.store(memory.mcs_node(previous, behind), cpu, done);
         w.spin = node;
-        memory.lines.watch(memory.mcs_node(t, cpu), cpu);
+        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu));
         return Step::spin();
     }
 
@@ -193,11 +193,12 @@ class QueueSpin {
         Wait& n = waits[next];
         const Cpu other = core.cpu_of(next);
         const LineId node_line = memory.mcs_node(next, other);
+        const Poller poller = memory.poller(next, other);
         memory.store(node_line, cpu, later(now, n.linked));  // arch_mcs_spin_unlock_contended()
-        memory.lines.unwatch(node_line, other);
+        memory.lines.unwatch(node_line, poller);
         head_ = next;
         n.spin = head_read;
-        core.resume(next, memory.lines.seen(other) - now, t);
+        core.resume(next, memory.lines.seen(poller) - now, t);
         w.spin = start;
         return Step::grant();
     }

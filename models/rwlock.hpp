@@ -41,8 +41,7 @@ class RwlockOf {
         writer_ = no_task;
         let_poller_go(core, memory, waits, t);
         for (const Task reader : interrupt_readers_) {
-            stop_polling(core, memory, waits, reader);
-            core.resume(reader, memory.lines.seen(core.cpu_of(reader)) - core.now(), t);
+            let_go_on(core, memory, waits, reader, t);
         }
         interrupt_readers_.clear();
         return {};
@@ -70,7 +69,7 @@ class RwlockOf {
                 if (t < core.topology().cpu_count()) {  // in_interrupt(): ignores WAITING
                     if (writer_ == no_task) return after(w, granted, done - now, Part::handoff);
                     interrupt_readers_.push_back(t);
-                    return poll(memory, w, cpu, granted);
+                    return poll(memory, w, t, cpu, granted);
                 }
                 return after(w, undo, done - now, Part::handoff);
             }
@@ -87,7 +86,7 @@ class RwlockOf {
                 ++readers_;
                 if (writer_ == no_task) return after(w, unlock, done - now, Part::handoff);
                 poller_ = t;
-                return poll(memory, w, cpu, unlock);
+                return poll(memory, w, t, cpu, unlock);
             }
             case unlock: return unlock_queue(core, memory, waits, t);
             default: w.phase = start; return Step::grant();
@@ -120,13 +119,13 @@ class RwlockOf {
                 }
                 waiting_ = true;
                 poller_ = t;
-                return poll(memory, w, cpu, claim);
+                return poll(memory, w, t, cpu, claim);
             }
             case claim: {  // saw cnts == WAITING: cmpxchg to LOCKED
                 const Time done = memory.rmw(line_, cpu, now);
                 if (writer_ != no_task || readers_ > 0) {  // a reader's passing try got in between
                     poller_ = t;
-                    return poll(memory, w, cpu, claim);
+                    return poll(memory, w, t, cpu, claim);
                 }
                 writer_ = t;
                 waiting_ = false;
@@ -146,17 +145,20 @@ class RwlockOf {
         return Step::after(d, part);
     }
 
-    Step poll(Memory& memory, Wait& w, Cpu cpu, Phase phase) {
-        memory.lines.watch(line_, cpu);
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Phase phase) {
+        memory.lines.watch(line_, memory.poller(t, cpu));
         w.watching = true;
         w.phase = phase;
         return Step::spin();
     }
 
+    /// `cause` has just written to the line: `t`, which polls it, sees that and goes on.
     template <class C>
-    void stop_polling(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        memory.lines.unwatch(line_, core.cpu_of(t));
+    void let_go_on(C& core, Memory& memory, std::vector<Wait>& waits, Task t, Task cause) {
+        const Poller poller = memory.poller(t, core.cpu_of(t));
+        memory.lines.unwatch(line_, poller);
         waits[t].watching = false;
+        core.resume(t, memory.lines.seen(poller) - core.now(), cause);
     }
 
     /// The holder of wait_lock polls cnts: a reader until nobody writes, a writer until cnts == WAITING.
@@ -167,8 +169,7 @@ class RwlockOf {
         if (writes && readers_ > 0) return;
         const Task t = poller_;
         poller_ = no_task;
-        stop_polling(core, memory, waits, t);
-        core.resume(t, memory.lines.seen(core.cpu_of(t)) - core.now(), cause);
+        let_go_on(core, memory, waits, t, cause);
     }
 
     template <class C>

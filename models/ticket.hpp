@@ -48,7 +48,7 @@ class Ticket {
                     first_ = w.next;
                     return grant_after(t, w, done - now, Part::handoff);
                 }
-                memory.lines.watch(line_, cpu);
+                memory.lines.watch(line_, memory.poller(t, cpu));
                 w.watching = true;
                 ++polling_;
                 return Step::spin();
@@ -71,14 +71,14 @@ class Ticket {
         memory.store(line_, core.cpu_of(t), core.now());
         if (first_ == no_task || !waits[first_].watching) return {};
         const Task next = first_;
-        const Cpu cpu = core.cpu_of(next);
+        const Poller poller = memory.poller(next, core.cpu_of(next));
         first_ = waits[next].next;
-        memory.lines.unwatch(line_, cpu);
+        memory.lines.unwatch(line_, poller);
         waits[next].watching = false;
         --polling_;
         owner_ = next;
         waits[next].phase = granted;
-        core.resume(next, memory.lines.seen(cpu) - core.now(), t);
+        core.resume(next, memory.lines.seen(poller) - core.now(), t);
         return {};
     }
 

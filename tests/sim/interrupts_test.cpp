@@ -76,7 +76,7 @@ TEST_CASE("a softirq does not delay lines on their way, nor a wall-clock delay")
         ProgramBuilder b(uniform(2, 50_ns));
         const auto callback = b.place(b.steps().work(2_us).end());
         const Steps first = wall_clock ? b.steps().busy(10_us) : b.steps().sync(Tiny::lines, 0, 10_us);
-        b.task(b.steps().append(first).work(1_us).mark("done"), 0);
+        b.task(b.steps().then(first).work(1_us).mark("done"), 0);
         b.task(b.steps().work(4_us).sync(Tiny::softirq, 0, callback), 1);
         CHECK(run_tiny(b).at("done") == 11_us);
     }

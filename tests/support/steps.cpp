@@ -68,7 +68,7 @@ Steps& Steps::busy(Time length, std::uint16_t site) {
 }
 Steps& Steps::sleep(Time length) { return op(Code::sleep, builder_->sampler(Constant{length})); }
 
-Steps& Steps::append(const Steps& other) {
+Steps& Steps::then(const Steps& other) {
     const auto base = static_cast<std::uint32_t>(ops_.size());
     for (Op copy : other.ops_) {
         const bool jumps = copy.code == Code::jump || copy.code == Code::branch || copy.code == Code::repeat ||
@@ -78,17 +78,25 @@ Steps& Steps::append(const Steps& other) {
     }
     return *this;
 }
+Steps& Steps::either(const Steps& skipped, const Steps& otherwise) {
+    const auto here = static_cast<std::uint32_t>(ops_.size());
+    const auto length = static_cast<std::uint32_t>(skipped.ops_.size());
+    op(Code::jump, here + 1 + length + 1);
+    then(skipped);
+    op(Code::jump, here + 1 + length + 1 + static_cast<std::uint32_t>(otherwise.ops_.size()));
+    return then(otherwise);
+}
 Steps& Steps::repeat(std::uint32_t turns, const Steps& body) {
     const auto first = static_cast<std::uint32_t>(ops_.size()) + 1;
     op(Code::repeat, first + static_cast<std::uint32_t>(body.ops_.size()) + 1, turns);
-    append(body);
+    then(body);
     return op(Code::next, first);
 }
 Steps& Steps::maybe(double p, std::string_view step, const Steps& body) {
     const auto behind = static_cast<std::uint32_t>(ops_.size() + 1 + body.ops_.size());
     const auto fraction = static_cast<std::uint64_t>(p * 4294967296.0);
     op(Code::branch, behind, (hash_name(step) & 0xFFFFFFFF) << 32 | std::min(fraction, std::uint64_t{0xFFFFFFFF}));
-    return append(body);
+    return then(body);
 }
 Steps& Steps::forever() { return op(Code::turn, 0); }
 Steps& Steps::spin_without_time() { return op(Code::jump, static_cast<std::uint32_t>(ops_.size())); }
@@ -132,7 +140,7 @@ std::uint32_t ProgramBuilder::place(const Steps& steps) {
     Steps at_its_place(*this);
     at_its_place.ops_.swap(program.ops);
     const auto entry = static_cast<std::uint32_t>(at_its_place.ops_.size());
-    at_its_place.append(steps);
+    at_its_place.then(steps);
     at_its_place.ops_.swap(program.ops);
     return entry;
 }

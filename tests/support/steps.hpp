@@ -44,6 +44,9 @@ Topology smt_pairs(Cpu cores, Time line, Time smt, std::uint32_t speed_busy, std
 /// Code::sync with this `sub` is a mark: whatever runs the program writes down label, CPU and time, and goes on.
 inline constexpr std::uint8_t mark_code = 255;
 
+/// And with this one it raises a softirq: the program at `b` runs on top of CPU `a`.
+inline constexpr std::uint8_t raise_code = 254;
+
 /// A task passed a mark.
 struct Mark {
     std::string label;
@@ -86,12 +89,15 @@ class Steps {
         return sync(static_cast<std::uint8_t>(code), a, static_cast<std::uint64_t>(b.ps));
     }
     Steps& mark(std::string_view label);
+    Steps& raise(Cpu cpu, std::uint32_t callback) { return sync(raise_code, cpu, callback); }
     Steps& exit();
     Steps& exit_then(std::uint32_t at_switch_entry);
     Steps& end();  ///< of a callback, or of at-switch work
     /// With probability `p` (0 .. 1) the steps of `body`.
     Steps& maybe(double p, std::string_view step, const Steps& body);
-    Steps& append(const Steps& other);
+    Steps& then(const Steps& other);
+    /// Behind an op that may skip the next one: `skipped` if it did, else `otherwise`.
+    Steps& either(const Steps& skipped, const Steps& otherwise);
 
   protected:
     friend class ProgramBuilder;

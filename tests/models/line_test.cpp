@@ -1,0 +1,270 @@
+// Owner and sharers of a cache line, and what moving it costs.
+#include "models/line.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/error.hpp"
+#include "tests/support/steps.hpp"
+
+namespace forksim::test {
+namespace {
+
+TEST_CASE("the first touch of a line is free and counts no transfer, read or written") {
+    for (const bool writes : {false, true}) {
+        const Topology topology = uniform(2, 50_ns);
+        Lines lines(topology);
+        const LineId line = lines.add(0);
+        CHECK((writes ? lines.write(line, 0, 10_ns) : lines.read(line, 0, 10_ns)) == 10_ns);
+        CHECK(lines.transfers() == 0);
+    }
+}
+
+TEST_CASE("repeated access by the owner is free") {
+    const Topology topology = uniform(2, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    CHECK(lines.write(line, 0, 10_ns) == 10_ns);
+    CHECK(lines.read(line, 0, 20_ns) == 20_ns);
+    CHECK(lines.write(line, 0, 30_ns) == 30_ns);
+    CHECK(lines.transfers() == 0);
+}
+
+TEST_CASE("a write by another CPU moves the line and makes it the owner") {
+    const Topology topology = uniform(2, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    CHECK(lines.write(line, 1, 100_ns) == 150_ns);
+    CHECK(lines.write(line, 1, 200_ns) == 200_ns);
+    CHECK(lines.write(line, 0, 300_ns) == 350_ns);
+    CHECK(lines.transfers_of(line) == 2);
+}
+
+TEST_CASE("a read of a dirty line moves it and leaves two clean copies: both read for free, a write is an upgrade") {
+    const Topology topology = uniform(3, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    CHECK(lines.read(line, 1, 100_ns) == 150_ns);
+    CHECK(lines.read(line, 1, 200_ns) == 200_ns);
+    CHECK(lines.read(line, 0, 200_ns) == 200_ns);
+    CHECK(lines.transfers() == 1);
+    CHECK(lines.write(line, 0, 300_ns) == 350_ns);  // the owner must invalidate the other copy
+    CHECK(lines.transfers() == 2);
+    CHECK(lines.write(line, 0, 400_ns) == 400_ns);
+    CHECK(lines.transfers() == 2);
+}
+
+TEST_CASE("an upgrade by the reader, and a write by a third CPU, cost one transfer each") {
+    const Topology topology = uniform(3, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.read(line, 1, 100_ns);
+    CHECK(lines.write(line, 1, 200_ns) == 250_ns);
+    CHECK(lines.write(line, 1, 300_ns) == 300_ns);
+    CHECK(lines.transfers() == 2);
+    lines.read(line, 0, 400_ns);
+    CHECK(lines.write(line, 2, 500_ns) == 550_ns);
+    CHECK(lines.transfers() == 4);
+}
+
+TEST_CASE("a line that one CPU read first and alone is its own: writing it is free") {
+    const Topology topology = uniform(2, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.read(line, 0, 0_ns);
+    CHECK(lines.write(line, 0, 10_ns) == 10_ns);
+    CHECK(lines.transfers() == 0);
+}
+
+TEST_CASE("a clean copy in one's own last-level cache costs less than a dirty line there, and than one from afar") {
+    Topology topology = two_sockets(3, 50_ns, 120_ns);  // llc_hit is 25 ns
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 3, 0_ns);
+    CHECK(lines.read(line, 0, 1000_ns) == 1120_ns);  // dirty, other socket
+    CHECK(lines.read(line, 1, 2000_ns) == 2025_ns);  // CPU 0 has it in this cache
+    CHECK(lines.read(line, 4, 3000_ns) == 3025_ns);  // so has the owner in its
+    CHECK(lines.transfers() == 3);
+}
+
+TEST_CASE("an upgrade costs what it takes to the farthest sharer") {
+    Topology topology = two_sockets(3, 50_ns, 120_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.read(line, 1, 1000_ns);
+    CHECK(lines.write(line, 0, 2000_ns) == 2050_ns);
+    lines.read(line, 1, 3000_ns);
+    lines.read(line, 5, 4000_ns);
+    CHECK(lines.write(line, 1, 5000_ns) == 5120_ns);
+    lines.read(line, 5, 6000_ns);
+    CHECK(lines.write(line, 2, 7000_ns) == 7120_ns);  // no copy yet: fetched and invalidated at once
+}
+
+TEST_CASE("two requests for one line are served one after the other, for two lines side by side") {
+    const Topology topology = uniform(4, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    const LineId other = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.write(other, 0, 0_ns);
+    CHECK(lines.write(line, 1, 100_ns) == 150_ns);
+    CHECK(lines.write(line, 2, 110_ns) == 200_ns);
+    CHECK(lines.read(line, 3, 120_ns) == 250_ns);
+    CHECK(lines.write(other, 2, 110_ns) == 160_ns);
+}
+
+TEST_CASE("an access by the owner waits for the transfer that brings the line") {
+    const Topology topology = uniform(2, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.write(line, 1, 100_ns);
+    CHECK(lines.read(line, 1, 120_ns) == 150_ns);
+}
+
+TEST_CASE("clean copies are handed out side by side") {
+    const Topology topology = uniform(4, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.read(line, 1, 100_ns);
+    CHECK(lines.read(line, 2, 200_ns) == 250_ns);
+    CHECK(lines.read(line, 3, 210_ns) == 260_ns);
+}
+
+TEST_CASE("local coherence: the distance between the two; home coherence: half the triangle over the line's home") {
+    Topology local = two_sockets(2, 50_ns, 120_ns, Coherence::local, 80_ns, 130_ns);
+    Lines direct(local);
+    CHECK(direct.transfer(0, 2, 0) == 120_ns);
+    CHECK(direct.transfer(0, 2, 1) == 120_ns);
+
+    Topology home = two_sockets(2, 50_ns, 120_ns, Coherence::home, 80_ns, 130_ns);
+    Lines asked(home);
+    CHECK(asked.transfer(0, 2, 0) == 165_ns);  // (120 + 80 + 130) / 2: one of them sits at home
+    CHECK(asked.transfer(2, 0, 0) == 165_ns);
+    CHECK(asked.transfer(0, 1, 1) == 50_ns);  // inside one cache the home is not asked
+
+    // Three caches, the home's and two others: near and far from the home differ.
+    Topology three = home;
+    three.cpus = {{0, 0, 0}, {1, 1, 1}, {2, 2, 1}};
+    three.cores = three.llcs = 3;
+    three.within_llc = {50_ns, 50_ns, 50_ns};
+    three.between_llcs = {0_ns, 120_ns, 120_ns, 120_ns, 0_ns, 90_ns, 120_ns, 90_ns, 0_ns};
+    three.to_memory = {80_ns, 130_ns, 130_ns, 80_ns, 130_ns, 80_ns};
+    Lines triangle(three);
+    CHECK(triangle.transfer(1, 2, 0) == 175_ns);  // (90 + 130 + 130) / 2
+    CHECK(triangle.transfer(1, 2, 1) == 125_ns);  // (90 + 80 + 80) / 2
+    const LineId far = triangle.add(0);
+    const LineId near = triangle.add(1);
+    for (const LineId line : {far, near}) triangle.write(line, 1, 0_ns);
+    CHECK(triangle.write(far, 2, 0_ns) == 175_ns);
+    CHECK(triangle.write(near, 2, 0_ns) == 125_ns);
+}
+
+TEST_CASE("siblings of one core pass a line at the cost of their own") {
+    const Topology topology = smt_pairs(2, 50_ns, 10_ns, 512, 512);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    CHECK(lines.write(line, 1, 100_ns) == 110_ns);
+    CHECK(lines.read(line, 0, 200_ns) == 210_ns);
+    CHECK(lines.write(line, 0, 300_ns) == 310_ns);
+    CHECK(lines.transfers() == 3);
+}
+
+TEST_CASE("who polls a line fetches it again right behind each write, before anybody who asks later") {
+    const Topology topology = uniform(4, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.read(line, 1, 100_ns);
+    lines.watch(line, 1);
+    CHECK(lines.write(line, 0, 200_ns) == 250_ns);
+    CHECK(lines.seen(1) == 300_ns);
+    CHECK(lines.write(line, 2, 260_ns) == 350_ns);  // from 300 on
+    CHECK(lines.seen(1) == 400_ns);
+    CHECK(lines.transfers() == 1 + 2 + 2);
+    lines.unwatch(line, 1);
+    CHECK(lines.write(line, 2, 500_ns) == 550_ns);  // still shared with CPU 1
+    CHECK(lines.seen(1) == 400_ns);
+    CHECK(lines.write(line, 2, 600_ns) == 600_ns);
+}
+
+TEST_CASE("several that poll fetch it again at the same time, and the line is free when the last one has it") {
+    Topology topology = two_sockets(2, 50_ns, 120_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.read(line, 1, 1000_ns);
+    lines.read(line, 3, 2000_ns);
+    lines.watch(line, 1);
+    lines.watch(line, 3);
+    CHECK(lines.write(line, 0, 3000_ns) == 3120_ns);
+    CHECK(lines.seen(1) == 3170_ns);
+    CHECK(lines.seen(3) == 3240_ns);
+    CHECK(lines.write(line, 0, 3130_ns) == 3360_ns);  // from 3240 on, an upgrade to both
+}
+
+TEST_CASE("a write by the CPU that polls takes nothing away from it") {
+    const Topology topology = uniform(3, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    lines.watch(line, 0);
+    CHECK(lines.write(line, 0, 100_ns) == 100_ns);
+    CHECK(lines.transfers() == 0);
+}
+
+TEST_CASE("who stops polling in the middle of the list leaves the others in it") {
+    const Topology topology = uniform(4, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 0, 0_ns);
+    for (const Cpu cpu : {1u, 2u, 3u}) lines.watch(line, cpu);
+    CHECK_THROWS_AS(lines.watch(line, 2), InternalError);
+    lines.unwatch(line, 2);
+    lines.write(line, 0, 100_ns);
+    CHECK(lines.transfers() == 2);
+    lines.unwatch(line, 1);
+    lines.unwatch(line, 3);
+    CHECK_THROWS_AS(lines.unwatch(line, 2), InternalError);
+}
+
+TEST_CASE("requests by two CPUs on the same picosecond are counted as ties, by one CPU they are not") {
+    const Topology topology = uniform(3, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    const LineId other = lines.add(0);
+    lines.write(line, 0, 100_ns);
+    lines.read(line, 0, 100_ns);
+    lines.write(other, 1, 100_ns);
+    CHECK(lines.ties() == 0);
+    lines.write(line, 1, 100_ns);
+    CHECK(lines.ties() == 1);
+    lines.write(line, 2, 101_ns);
+    CHECK(lines.ties() == 1);
+}
+
+TEST_CASE("many sharers: all are known, and one write takes it from all of them") {
+    const Topology topology = uniform(200, 50_ns);
+    Lines lines(topology);
+    const LineId line = lines.add(0);
+    lines.write(line, 199, 0_ns);
+    for (Cpu cpu = 0; cpu < 199; ++cpu) lines.read(line, cpu, 1000_ns);
+    CHECK(lines.transfers() == 199);
+    for (Cpu cpu = 0; cpu < 200; ++cpu) CHECK(lines.read(line, cpu, 2000_ns) == 2000_ns);
+    CHECK(lines.write(line, 64, 3000_ns) == 3050_ns);
+    CHECK(lines.transfers() == 200);
+    for (const Cpu cpu : {0u, 63u, 65u, 127u, 128u, 199u}) {
+        const std::uint64_t before = lines.transfers();
+        lines.read(line, cpu, 4000_ns);
+        CHECK(lines.transfers() == before + 1);
+    }
+}
+
+}  // namespace
+}  // namespace forksim::test
