@@ -5,13 +5,15 @@
 
 #include "analysis/cli/command.hpp"
 #include "analysis/cli/request_options.hpp"
+#include "scenarios/listing.hpp"
 #include "sim/error.hpp"
 
 namespace forksim {
 
-/// Prints "NAME: ok" for each scenario without faults, and all faults of the others on standard error.
+/// Prints "NAME: ok" for each file without faults, and all faults of the others on standard error.
 int check_command(const Invocation& invocation) {
-    CLI::App app("Reads scenarios and says what is wrong with them; nothing is run.", "forksim check");
+    CLI::App app("Reads scenarios, kernels and patches and says what is wrong with them; nothing is run.",
+                 "forksim check");
     std::vector<std::string> scenarios;
     Request request;
     app.add_option("scenario", scenarios, "names in the library, or paths")->type_name("SCENARIO")->required();
@@ -22,8 +24,7 @@ int check_command(const Invocation& invocation) {
     for (const std::string& scenario : scenarios) {
         request.scenario = scenario;
         try {
-            const Compiled compiled = compile(request);
-            for (const std::string& note : compiled.notes) invocation.log.explain(scenario + ": " + note);
+            for (const std::string& good : check(request)) invocation.log.explain(scenario + ": " + good + " is good");
             std::printf("%s: ok\n", scenario.c_str());
         } catch (const InputError& error) {
             invocation.log.error(error.what());

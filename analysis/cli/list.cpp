@@ -6,18 +6,12 @@
 #include "analysis/cli/command.hpp"
 #include "analysis/cli/output.hpp"
 #include "analysis/cli/request_options.hpp"
-#include "platforms/library.hpp"
-#include "scenarios/library.hpp"
+#include "analysis/export/listing_text.hpp"
+#include "scenarios/listing.hpp"
 #include "sim/error.hpp"
 
 namespace forksim {
 namespace {
-
-std::vector<std::string> platform_names() {
-    std::vector<std::string> names = shipped_platforms();
-    names.emplace_back("uniform-N");
-    return names;
-}
 
 /// The sites of the locks that a scenario reaches.
 std::vector<std::string> site_names(const Request& request) {
@@ -28,28 +22,29 @@ std::vector<std::string> site_names(const Request& request) {
     return {names.begin(), names.end()};
 }
 
+std::vector<ListedFile> platforms() {
+    std::vector<ListedFile> files;
+    for (const std::string& name : list_platforms()) files.push_back({name, ""});
+    return files;
+}
+
 struct Shelf {
     const char* name;
-    std::vector<std::string> (*names)();
+    std::vector<ListedFile> (*files)();
 };
 
-const Shelf shelves[] = {
-    {"kernels", [] { return Library::shipped_names("kernels"); }},
-    {"patches", [] { return Library::shipped_names("patches"); }},
-    {"platforms", platform_names},
-    {"scenarios", [] { return Library::shipped_names(""); }},
+constexpr Shelf shelves[] = {
+    {"kernels", list_kernels},
+    {"patches", list_patches},
+    {"platforms", platforms},
+    {"scenarios", list_scenarios},
 };
-
-std::string lines(const std::vector<std::string>& names, const std::string& indent) {
-    std::string text;
-    for (const std::string& name : names) text += indent + name + '\n';
-    return text;
-}
 
 }  // namespace
 
 int list_command(const Invocation& invocation) {
-    CLI::App app("Lists what the library holds, or the sites of a scenario; one name per line.", "forksim list");
+    CLI::App app("Lists what the library holds, or the sites of a scenario; each line begins with a name.",
+                 "forksim list");
     std::string what;
     Request request;
     app.add_option("what", what, "kernels, patches, platforms, scenarios or sites; nothing: all but sites")
@@ -61,14 +56,16 @@ int list_command(const Invocation& invocation) {
 
     if (what == "sites") {
         if (request.scenario.empty()) request.scenario = "threadspawn1";
-        write_output("", lines(site_names(request), ""));
+        std::string text;
+        for (const std::string& name : site_names(request)) text += name + '\n';
+        write_output("", text);
         return exit_done;
     }
     if (!request.scenario.empty()) throw InputError("forksim list: only `list sites` takes a scenario");
     std::string text;
     for (const Shelf& shelf : shelves) {
-        if (what == shelf.name) text = lines(shelf.names(), "");
-        if (what.empty()) text += std::string(shelf.name) + '\n' + lines(shelf.names(), "  ");
+        if (what == shelf.name) text = files_text(shelf.files(), 0);
+        if (what.empty()) text += std::string(shelf.name) + '\n' + files_text(shelf.files(), 2);
     }
     write_output("", text);
     return exit_done;

@@ -20,11 +20,17 @@ std::string shortened(std::string_view text, std::size_t width) {
 }
 
 std::string wrapped(std::string_view first, std::string_view text) {
+    if (first.size() > text_width / 2) {
+        const std::size_t blanks = std::min(first.find_first_not_of(' '), text_width / 2 - 4);
+        return shortened(first.substr(0, first.find_last_not_of(' ') + 1), text_width) + '\n' +
+               (text.empty() ? "" : wrapped(std::string(blanks + 4, ' '), text));
+    }
     const std::size_t room = text_width - first.size();
     std::string out;
     std::string line;
     const auto flush = [&] {
-        out += (out.empty() ? std::string(first) : std::string(first.size(), ' ')) + line + '\n';
+        line.insert(0, out.empty() ? std::string(first) : std::string(first.size(), ' '));
+        out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
         line.clear();
     };
     for (std::size_t at = 0; at < text.size();) {

@@ -16,7 +16,8 @@ std::string padded_right(std::string_view text, std::size_t width);  ///< left-j
 std::string shortened(std::string_view text, std::size_t width);
 
 /// Words of `text` on lines of at most text_width, each behind `first` or, from the second line on, behind as
-/// many blanks. Words too long for a line are shortened. Ends in a newline.
+/// many blanks; a `first` wider than half a line stands on a line of its own. No blanks at the end of a line. Words too
+/// long for a line are shortened. Ends in a newline.
 std::string wrapped(std::string_view first, std::string_view text);
 
 /// A table whose first column is a name and whose other columns are numbers, right-justified. A name too long for
