@@ -13,7 +13,7 @@ namespace forksim {
 /// A handle lives as long as the child or a variable of the parent refers to it, so a signal that comes first is kept.
 class Completions {
   public:
-    explicit Completions(const ModelSpec& spec) : variables_(spec.handles) {}
+    explicit Completions(const ModelSpec& spec) : variables_(spec.handles), names_(spec.signals) {}
 
     void created(Task child, Task parent, const Spawn& spawn) {
         reserve(child);
@@ -38,7 +38,7 @@ class Completions {
         Handle& handle = handle_of(t, op.a);
         if (handle.given >> op.b & 1) return {};
         handle.waiter = t;
-        handle.awaited = static_cast<std::uint8_t>(op.b);
+        handle.awaiting = &op;
         return {Outcome::block, Part::handoff, true, false, {}};
     }
 
@@ -51,12 +51,24 @@ class Completions {
     Outcome signal(C& core, Task t, const Op& op) {
         Handle& handle = handles_[own_[t]];
         handle.given |= 1u << op.b;
-        if (handle.waiter == no_task || handle.awaited != op.b) return {};
+        if (handle.waiter == no_task || handle.awaiting->b != op.b) return {};
         const Task waiter = handle.waiter;
         handle.waiter = no_task;
         const Time cost = core.wake(waiter, Time{}, t);
         if (cost == Time{}) return {};
         return {Outcome::busy, Part::hold, false, false, cost};
+    }
+
+    /// "awaits SIGNAL at SITE", or "" if `t` awaits nothing.
+    template <class C>
+    std::string waiting_for(const C& core, Task t) const {
+        for (const Handle& handle : handles_) {
+            if (handle.waiter != t) continue;
+            const std::string& site = core.program().sites[handle.awaiting->site].name;
+            const std::size_t bit = handle.awaiting->b;
+            return "awaits " + (bit < names_.size() ? names_[bit] : "a signal") + (site.empty() ? "" : " at " + site);
+        }
+        return "";
     }
 
     /// The number under which others keep what belongs to a task: given at its creation, not given again before it
@@ -78,7 +90,7 @@ class Completions {
         std::uint32_t given = 0;  // bit set of signals
         std::uint32_t references = 0;
         Task waiter = no_task;
-        std::uint8_t awaited = 0;
+        const Op* awaiting = nullptr;  // that the waiter executes
     };
 
     Handle& handle_of(Task t, std::uint32_t variable) {
@@ -111,6 +123,7 @@ class Completions {
     }
 
     std::uint32_t variables_;
+    std::vector<std::string> names_;  // of signals
     std::vector<Handle> handles_;
     std::vector<std::uint32_t> free_;
     std::vector<std::uint32_t> own_;    // by task: the handle under which others know it

@@ -152,24 +152,29 @@ class LockTable {
 
     Held take_held(Task t, std::uint32_t lock);
 
-    /// Follows owners from `t`: a circle of exclusive owners that spin or sleep for each other will never end.
+    /// Follows owners from `t`: a circle of exclusive owners that spin or sleep for each other, or that stand
+    /// interrupted by one of them, will never end.
     template <class C>
     void refuse_deadlock(const C& core, Task t) const {
-        Task owner = t;
-        for (int length = 0; length < 64; ++length) {
-            if (waiting_at_[owner].op == nullptr) return;
-            const Common& common = common_[waiting_at_[owner].instance];
-            if (!common.exclusive) return;
-            owner = common.owner;
-            if (owner != t) continue;
-            std::string text = "deadlock at " + std::to_string(core.now().ps / 1000) + " ns";
-            Task link = t;
-            do {
-                text += (link == t ? ": " : "; ") + core.name_of(link) + " " + waiting_for(core, link);
-                link = common_[waiting_at_[link].instance].owner;
-            } while (link != t);
-            throw ModelStuck(text);
+        const auto goes_on_after = [&](Task waiter) {
+            if (waiting_at_[waiter].op == nullptr) return core.interrupted_by(waiter);
+            const Common& common = common_[waiting_at_[waiter].instance];
+            return common.exclusive ? common.owner : no_task;
+        };
+        Task other = goes_on_after(t);
+        for (int length = 0; other != t; ++length) {
+            if (other == no_task || length == 64) return;
+            other = goes_on_after(other);
         }
+        std::string text = "deadlock at " + std::to_string(core.now().ps / 1000) + " ns";
+        Task link = t;
+        do {
+            const std::string wait = waiting_for(core, link);
+            text += (link == t ? ": " : "; ") + core.name_of(link) + " ";
+            link = goes_on_after(link);
+            text += wait.empty() ? "is interrupted by " + core.name_of(link) : wait;
+        } while (link != t);
+        throw ModelStuck(text);
     }
 
     const ModelSpec& spec_;

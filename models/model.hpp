@@ -79,7 +79,8 @@ class KernelModel {
     /// What `t` waits for, for the watchdog's message; "" if for nothing the model knows of.
     template <class C>
     std::string waiting_for(const C& core, Task t) const {
-        return locks_.waiting_for(core, t);
+        const std::string lock = locks_.waiting_for(core, t);
+        return lock.empty() ? completions_.waiting_for(core, t) : lock;
     }
 
     const Lines& lines() const { return memory_.lines; }

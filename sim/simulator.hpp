@@ -58,6 +58,11 @@ class Simulator {
 
     // More that models need: identity, sampling, the record.
     std::uint32_t process_of(Task t) const { return tasks_[t].process; }
+    /// The softirq context that runs on top of `t`, or no_task.
+    Task interrupted_by(Task t) const {
+        const CpuRecord& c = cpus_[tasks_[t].cpu];
+        return c.in_softirq && c.current == t ? tasks_[t].cpu : no_task;
+    }
     /// The child that `t` has created and not yet started, or no_task.
     Task embryo_of(Task t) const { return tasks_[t].embryo; }
     Callback callback_of(Task t, std::uint32_t entry) const { return {entry, tasks_[t].stream, tasks_[t].iteration}; }

@@ -68,7 +68,7 @@ struct KernelRun {
     std::vector<Taken> releases;
     Record record;
     std::vector<std::uint64_t> line_transfers;  ///< by global line of the spec
-    std::vector<std::uint64_t> word_transfers;  ///< by lock
+    std::vector<std::uint64_t> word_transfers;  ///< by lock; 0 for those that a test has given lines of their own
 
     Time at(std::string_view label) const;                  ///< when a mark was passed, the first time
     std::vector<Time> all(std::string_view label) const;    ///< every time

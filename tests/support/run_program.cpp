@@ -68,7 +68,8 @@ KernelRun run_kernel(const KernelBuilder& b, std::uint64_t stream) {
         if (line.per.scope != Scope::global) break;
         run.line_transfers.push_back(model.lines().transfers_of(next++));
     }
-    for (const LockSpec& lock : b.spec.locks) run.word_transfers.push_back(run.line_transfers.at(lock.line));
+    for (const LockSpec& lock : b.spec.locks)
+        run.word_transfers.push_back(lock.line == own_line ? 0 : run.line_transfers.at(lock.line));
     return run;
 }
 
