@@ -137,7 +137,7 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     Finished finished;
     if (options.engine == "simgrid") {
         const ReferenceSimulated all = simulate_reference(options.request, subject, plan, tell);
-        finished.result = build_result(run, subject, all.measured.record, all.outcome, &all.measured.wait_sums);
+        finished.result = build_result(run, subject, all.measured.record, all.outcome, &all.measured.sums);
     } else {
         const Simulated all = simulate(subject, plan, tell);
         finished.result = build_result(run, subject, all.record, all.outcome);

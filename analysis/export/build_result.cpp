@@ -25,12 +25,11 @@ UsageScale scale_of(const Record& record) {
 
 bool is_shared(const Site& site) { return site.mode == "read"; }
 
-void add_locks(Result& result, const RunSubject& subject, const Record& record, const std::vector<uint128>* wait_sums) {
+void add_locks(Result& result, const RunSubject& subject, const Record& record, const SummedTimes* sums) {
     std::vector<UsageTally> tallies(subject.model.locks.size());
     for (std::uint32_t i = 0; i < subject.program.sites.size(); ++i) {
         const Site& site = subject.program.sites[i];
-        if (site.resource >= 0)
-            tallies[static_cast<std::size_t>(site.resource)].add(record, i, is_shared(site), wait_sums);
+        if (site.resource >= 0) tallies[static_cast<std::size_t>(site.resource)].add(record, i, is_shared(site), sums);
     }
     for (std::size_t i = 0; i < tallies.size(); ++i) {
         if (!tallies[i].reached()) continue;
@@ -47,7 +46,7 @@ struct SiteRow {
     UsageTally tally;
 };
 
-void add_sites(Result& result, const RunSubject& subject, const Record& record, const std::vector<uint128>* wait_sums) {
+void add_sites(Result& result, const RunSubject& subject, const Record& record, const SummedTimes* sums) {
     std::map<std::string_view, std::map<std::string_view, SiteRow>> rows;  // by site, by caller
     for (std::uint32_t i = 0; i < subject.program.sites.size(); ++i) {
         const Site& site = subject.program.sites[i];
@@ -56,7 +55,7 @@ void add_sites(Result& result, const RunSubject& subject, const Record& record, 
         for (const std::string_view caller : {std::string_view(all_callers), std::string_view(site.caller)}) {
             SiteRow& row = callers[caller];
             row.site = &site;
-            row.tally.add(record, i, is_shared(site), wait_sums);
+            row.tally.add(record, i, is_shared(site), sums);
         }
     }
     for (const auto& [name, callers] : rows) {
@@ -145,7 +144,7 @@ std::uint32_t instances_of(const ScopeSpec& scope, const RunSubject& subject) {
 }
 
 Result build_result(const RunInfo& run, const RunSubject& subject, const Record& record,
-                    const ReplicationOutcome& outcome, const std::vector<uint128>* wait_sums) {
+                    const ReplicationOutcome& outcome, const SummedTimes* sums) {
     FORKSIM_CHECK(record.sites.size() == subject.program.sites.size(), "the record of another program");
     Result result;
     result.run = run;
@@ -155,8 +154,8 @@ Result build_result(const RunInfo& run, const RunSubject& subject, const Record&
     result.stopped = outcome.reason;
     if (!record.counts.empty()) result.operations = record.counts[0];
     add_counts(result, subject, record);
-    add_locks(result, subject, record, wait_sums);
-    add_sites(result, subject, record, wait_sums);
+    add_locks(result, subject, record, sums);
+    add_sites(result, subject, record, sums);
     for (std::size_t i = 0; i < record.paths.size(); ++i) {
         if (record.paths[i].count() > 0)
             result.paths.push_back({subject.program.paths[i], durations_of(record.paths[i])});

@@ -1,7 +1,6 @@
 #pragma once
-#include <vector>
-
 #include "analysis/export/result.hpp"
+#include "analysis/export/usage.hpp"
 #include "models/spec.hpp"
 #include "sim/record.hpp"
 #include "sim/topology.hpp"
@@ -16,10 +15,10 @@ struct RunSubject {
 };
 
 /// Turns the merged record of all replications into the numbers that people read. `outcome` is about counter 0 per
-/// second. `wait_sums`, by site: all that is known of the waits (reference engine); then holds, utilisation and
-/// service demand are unknown, and so is what the record leaves empty.
+/// second. `sums`, if not null, are all that is known of waits and holds (reference engine); then utilisation and
+/// service demand are unknown, and so is what the record leaves empty. The mean hold is then per acquisition.
 Result build_result(const RunInfo& run, const RunSubject& subject, const Record& record,
-                    const ReplicationOutcome& outcome, const std::vector<uint128>* wait_sums = nullptr);
+                    const ReplicationOutcome& outcome, const SummedTimes* sums = nullptr);
 
 /// How many instances of something with this scope there are, or 0 if that is not known (one per task; one per
 /// process when processes are created).

@@ -1,6 +1,6 @@
 #include "analysis/export/reference.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <string>
 
 #include "sim/error.hpp"
@@ -23,12 +23,20 @@ class Words {
         rest_.remove_prefix(std::min(end + 1, rest_.size()));
         return found;
     }
-    std::uint64_t number(std::uint64_t most = ~std::uint64_t{0}) {
+    uint128 sum() {
         const std::string_view text = word();
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (text.empty() || error != std::errc{} || end != text.data() + text.size() || value > most) refuse(line_);
+        uint128 value = 0;
+        if (text.empty() || text.size() > 38) refuse(line_);
+        for (const char c : text) {
+            if (c < '0' || c > '9') refuse(line_);
+            value = 10 * value + static_cast<unsigned>(c - '0');
+        }
         return value;
+    }
+    std::uint64_t number(std::uint64_t most = ~std::uint64_t{0}) {
+        const uint128 value = sum();
+        if (value > most) refuse(line_);
+        return static_cast<std::uint64_t>(value);
     }
     /// An index below `size`.
     std::size_t index(std::size_t size) {
@@ -53,7 +61,7 @@ void read_line(std::string_view line, ReferenceRecord& into) {
     } else if (what == "events") {
         record.events = words.number();
     } else if (what == "ties") {
-        record.ties = words.number();
+        record.ties = record.line_ties = words.number();
     } else if (what == "count") {
         const std::size_t counter = words.index(record.counts.size());
         record.counts[counter] = words.number();
@@ -61,7 +69,8 @@ void read_line(std::string_view line, ReferenceRecord& into) {
         const std::size_t site = words.index(record.sites.size());
         record.sites[site].acquisitions = words.number();
         record.sites[site].contended = words.number(record.sites[site].acquisitions);
-        into.wait_sums[site] = words.number();
+        into.sums.waits[site] = words.sum();
+        into.sums.holds[site] = words.sum();
     } else {
         refuse(line);
     }
@@ -72,7 +81,10 @@ void read_line(std::string_view line, ReferenceRecord& into) {
 
 void ReferenceRecord::merge(const ReferenceRecord& other) {
     record.merge(other.record);
-    for (std::size_t i = 0; i < wait_sums.size(); ++i) wait_sums[i] += other.wait_sums[i];
+    for (std::size_t i = 0; i < sums.waits.size(); ++i) {
+        sums.waits[i] += other.sums.waits[i];
+        sums.holds[i] += other.sums.holds[i];
+    }
 }
 
 ReferenceRecord parse_reference(std::string_view text, const Program& program, std::size_t resources) {
@@ -84,7 +96,8 @@ ReferenceRecord parse_reference(std::string_view text, const Program& program, s
     result.record.counts.resize(program.counters.size());
     result.record.census_counts.resize(program.counters.size());
     result.record.paths.resize(program.paths.size());
-    result.wait_sums.resize(program.sites.size());
+    result.sums.waits.resize(program.sites.size());
+    result.sums.holds.resize(program.sites.size());
     bool first = true;
     while (!text.empty()) {
         const std::size_t end = text.find('\n');

@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/export/usage.hpp"
 #include "sim/program.hpp"
 #include "sim/record.hpp"
 
@@ -9,8 +10,8 @@ namespace forksim {
 
 /// What one or more replications of the reference engine say: whole numbers only.
 struct ReferenceRecord {
-    Record record;                   ///< acquisitions, contended, counts, window, events and ties; the rest is empty
-    std::vector<uint128> wait_sums;  ///< by site: sum of the waits of contended acquisitions, ps
+    Record record;  ///< acquisitions, contended, counts, window, events and ties; the rest is empty
+    SummedTimes sums;
 
     void merge(const ReferenceRecord& other);
 };
@@ -20,9 +21,9 @@ struct ReferenceRecord {
 ///     forksim-reference/1
 ///     window_ps PICOSECONDS
 ///     events COUNT
-///     ties COUNT
-///     count COUNTER COUNT                       by index into Program::counters, each once
-///     site SITE ACQUISITIONS CONTENDED WAIT_PS  by index into Program::sites; sites not reached may be left out
+///     ties COUNT                                        at a cache line
+///     count COUNTER COUNT                               by index into Program::counters
+///     site SITE ACQUISITIONS CONTENDED WAIT_PS HOLD_PS  by index into Program::sites; those not reached have none
 ///     end
 ///
 /// Throws InternalError, with the line, if it reads otherwise.

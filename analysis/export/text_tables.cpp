@@ -16,7 +16,7 @@ std::vector<std::string> use_cells(std::string name, const Usage& u) {
     return {std::move(name),
             short_text(u.per_op),
             contended_text(u),
-            u.hold.detailed ? time_text(u.hold.mean_ps) : "-",
+            time_text(u.hold.mean_ps),
             time_text(u.serial_ps_per_op),
             percent_text(u.utilization),
             percent_text(u.critical_share)};

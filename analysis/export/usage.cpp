@@ -28,7 +28,7 @@ Durations durations_of_sum(std::uint64_t count, uint128 sum_ps) {
     return d;
 }
 
-void UsageTally::add(const Record& record, std::uint32_t site, bool shared, const std::vector<uint128>* wait_sums) {
+void UsageTally::add(const Record& record, std::uint32_t site, bool shared, const SummedTimes* sums) {
     const SiteRecord& s = record.sites[site];
     acquisitions_ += s.acquisitions;
     contended_ += s.contended;
@@ -41,9 +41,10 @@ void UsageTally::add(const Record& record, std::uint32_t site, bool shared, cons
     }
     wait_.merge(s.wait);
     hold_.merge(s.hold);
-    if (wait_sums != nullptr) {
-        waits_summed_only_ = true;
-        wait_sum_ps_ += (*wait_sums)[site];
+    if (sums != nullptr) {
+        summed_only_ = true;
+        wait_sum_ps_ += sums->waits[site];
+        hold_sum_ps_ += sums->holds[site];
     }
     if (record.critical_path_ps.empty()) return;
     for (const Part part : {Part::hold, Part::lines, Part::handoff}) {
@@ -57,8 +58,8 @@ Usage UsageTally::usage(const UsageScale& scale, std::uint32_t instances, uint12
     Usage u;
     u.acquisitions = acquisitions_;
     u.contended = contended_;
-    u.wait = waits_summed_only_ ? durations_of_sum(contended_, wait_sum_ps_) : durations_of(wait_);
-    u.hold = waits_summed_only_ ? durations_of_sum(0, 0) : durations_of(hold_);
+    u.wait = summed_only_ ? durations_of_sum(contended_, wait_sum_ps_) : durations_of(wait_);
+    u.hold = summed_only_ ? durations_of_sum(acquisitions_, hold_sum_ps_) : durations_of(hold_);
     const auto operations = static_cast<double>(scale.operations);
     if (scale.census_operations > 0 && census_ > 0) {
         u.per_op = static_cast<double>(census_) / static_cast<double>(scale.census_operations);
@@ -68,7 +69,7 @@ Usage UsageTally::usage(const UsageScale& scale, std::uint32_t instances, uint12
     }
     if (scale.critical_ps > 0)
         u.critical_share = static_cast<double>(critical_ps_) / static_cast<double>(scale.critical_ps);
-    if (instances == 0 || waits_summed_only_) return u;
+    if (instances == 0 || summed_only_) return u;
     if (scale.operations > 0) {
         // Without readers the busy time is that of the holds, and exact at the edges of the window.
         const uint128 held = any_shared_ ? exclusive_hold_ps_ : busy_ps;

@@ -15,13 +15,19 @@ struct UsageScale {
     std::int64_t critical_ps = 0;         ///< length of the critical path; 0: unknown
 };
 
+/// Sums of times by site, where they are all that is known (reference engine).
+struct SummedTimes {
+    std::vector<uint128> waits;  ///< of contended acquisitions, ps
+    std::vector<uint128> holds;  ///< that ended inside the windows, ps
+};
+
 /// Adds up sites of one kind of row (a lock, a site, a site by caller) in whole numbers, so that the order in which
 /// they are added does not matter.
 class UsageTally {
   public:
-    /// Adds the site with index `site` of `record`. `wait_sums`, if not null, are all that is known of the waits.
+    /// Adds the site with index `site` of `record`. `sums`, if not null, are all that is known of its times.
     /// `shared`: holders of this site may share the lock (mode read), so they serialise nothing.
-    void add(const Record& record, std::uint32_t site, bool shared, const std::vector<uint128>* wait_sums);
+    void add(const Record& record, std::uint32_t site, bool shared, const SummedTimes* sums);
 
     bool reached() const { return acquisitions_ > 0; }
 
@@ -40,7 +46,8 @@ class UsageTally {
     std::int64_t exclusive_handoff_ps_ = 0;
     std::int64_t critical_ps_ = 0;
     uint128 wait_sum_ps_ = 0;
-    bool waits_summed_only_ = false;
+    uint128 hold_sum_ps_ = 0;
+    bool summed_only_ = false;
     Histogram wait_;
     Histogram hold_;
 };

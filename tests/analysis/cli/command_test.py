@@ -288,7 +288,7 @@ class Command:
         asked = self.scratch / "asked"
         helper = (f'echo "$@" >> {asked}\n'
                   "printf 'forksim-reference/1\\nwindow_ps 200000000\\nevents 9\\nties 0\\ncount 0 40\\n"
-                  "site 1 40 10 5000000\\nsite 2 40 0 0\\nend\\n'\n")
+                  "site 1 40 10 5000000 20000000\\nsite 2 40 0 0 4000000\\nend\\n'\n")
         run = self.reference(helper, "--cpus", 2, "--seed", 7, "--set", "one/think.work=2us", "--jobs", 1,
                              "--format", "json")
         equal((run.returncode, run.stderr), (0, ""))
@@ -300,6 +300,7 @@ class Command:
         equal(result["scenario"]["engine"], "simgrid")
         lock = result["locks"][0]
         equal((lock["acquisitions"], lock["contended"], lock["wait_ns"]["sum"]), (80, 20, 10000))
+        equal(lock["hold_ns"]["mean"], 500)
         equal((lock["wait_ns"]["p99"], lock["utilization"]), (None, None))
         equal(self.reference(helper).returncode, 0)
 

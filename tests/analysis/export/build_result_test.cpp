@@ -147,7 +147,7 @@ TEST_CASE("the number of instances follows the scope, and is unknown where tasks
     CHECK(instances_of({Scope::process, 1}, subject) == 0);
 }
 
-TEST_CASE("what the reference engine cannot tell is unknown, its waits are sums") {
+TEST_CASE("what the reference engine cannot tell is unknown, its waits and holds are sums") {
     const Program p = made_up::program();
     const ModelSpec m = made_up::model();
     const Topology t = made_up::topology();
@@ -155,10 +155,11 @@ TEST_CASE("what the reference engine cannot tell is unknown, its waits are sums"
     for (SiteRecord& s : record.sites) s.wait = s.hold = Histogram();
     record.critical_path_ps.clear();
     record.critical_length_ps = 0;
-    const std::vector<uint128> waits = {0, 777, 0, 0, 3, 0, 0};
-    const Result r = build_result(made_up::run(), {p, m, t}, record, made_up::outcome(), &waits);
+    const SummedTimes sums{{0, 777, 0, 0, 3, 0, 0}, {0, 100, 0, 0, 151, 0, 0}};
+    const Result r = build_result(made_up::run(), {p, m, t}, record, made_up::outcome(), &sums);
     CHECK(lock(r, "pid").wait.sum_ps == 780);
     CHECK(lock(r, "pid").wait.count == 2);
+    CHECK(lock(r, "pid").hold.mean_ps == 1);  // 251 in 251 acquisitions
     CHECK_FALSE(lock(r, "pid").wait.detailed);
     CHECK(std::isnan(lock(r, "pid").utilization));
     CHECK(std::isnan(lock(r, "pid").critical_share));
