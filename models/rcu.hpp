@@ -10,8 +10,9 @@
 namespace forksim {
 
 /// Callbacks after a grace period (kernel/rcu/tree.c, rcu_do_batch): a callback waits for the first grace period
-/// that begins after it was queued, then for the next tick of the CPU that queued it, and runs there in softirq, at
-/// most `batch` per tick.
+/// that begins after it was queued, then for the next tick of the CPU that queued it. There the first `batch` run in
+/// softirq on top of the current task (blimit = 10 per round, MAX_SOFTIRQ_RESTART = 10 rounds, kernel/softirq.c), and the
+/// rest in ksoftirqd when the CPU next changes tasks.
 class Rcu {
   public:
     Rcu(const RcuSpec& spec, Cpu cpus) : spec_(spec), cpus_(cpus) {}
@@ -43,6 +44,11 @@ class Rcu {
             const Callback callback = here.queue.front().callback;
             here.queue.pop_front();
             core.softirq(cpu, callback);
+        }
+        while (is_ready(here)) {
+            const Callback callback = here.queue.front().callback;
+            here.queue.pop_front();
+            core.softirq_later(cpu, callback);
         }
         arm(core, cpu);
     }

@@ -60,6 +60,7 @@ concept Core = requires(C& c, const C& k, Task t, Time d, Cpu cpu, TimerId id, C
     c.set_timer(id, d);                                  // calls the model's timer(core, id) after d
     c.steal(cpu, d);                                     // interrupt time: pushes back whatever runs there
     c.softirq(cpu, callback);                            // runs on top of the current task and may take locks
+    c.softirq_later(cpu, callback);                      // runs between two tasks of that CPU, as ksoftirqd does
     c.preempt(t, 1);                                     // preempt count: > 0 means never preempted
     c.irq_off(t, 1);                                     // interrupts of t's CPU: > 0 means softirqs wait
     { k.on_cpu(t) } -> std::same_as<bool>;               // what optimistic spinners look at

@@ -47,6 +47,7 @@ class Simulator {
     void set_timer(TimerId id, Time after) { push_timer(now_ + after, id, {TimerKind::model, no_task, id}); }
     void steal(Cpu cpu, Time length);
     void softirq(Cpu cpu, Callback callback);
+    void softirq_later(Cpu cpu, Callback callback);
     void preempt(Task t, int change) {
         tasks_[t].preempt_count = static_cast<std::uint16_t>(tasks_[t].preempt_count + change);
     }
@@ -120,6 +121,8 @@ class Simulator {
         tree_.set(slice_leaf_[cpu], Time::never());
     }
     void slice_over(Cpu cpu);
+    bool run_deferred(Cpu cpu, Task previous);
+    bool others_wait(Cpu cpu) const { return policy_.waiting(cpu) > 0 || !cpus_[cpu].deferred.empty(); }
     void begin_softirqs(Cpu cpu);
     void load_softirq(Cpu cpu);
     void end_softirqs(Cpu cpu);

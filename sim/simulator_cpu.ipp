@@ -99,6 +99,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
     FORKSIM_CHECK(t == cpus_[cpu].current && tasks_[t].preempt_count == 0 && tasks_[t].irq_off == 0,
                   "gave up the CPU in a softirq, or with preemption or interrupts off");
     disarm_slice(cpu);
+    if (run_deferred(cpu, t)) return;
     const Task next = policy_.pick(cpu);
     if (next != no_task) {
         switch_to(cpu, next, t, config_.context_switch);
@@ -130,7 +131,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::phase_over(Cpu cpu) {
     c.phase = CpuPhase::running;
     if (task.state != TaskState::dying) task.state = TaskState::running;
     task.slice_end = now_ + policy_.slice(cpu, t);
-    if (policy_.waiting(cpu) > 0 && task.state != TaskState::dying) arm_slice(cpu, t);
+    if (others_wait(cpu) && task.state != TaskState::dying) arm_slice(cpu, t);
     set_use(cpu, CpuUse::kernel);
     if (task.state == TaskState::dying && !task.at_switch) {
         end_program(cpu, t);
@@ -188,14 +189,14 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
 /// or that is executing an op, gives the CPU up by itself (preempt_if_due).
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_within_stretch(Cpu cpu) {
     const CpuRecord& c = cpus_[cpu];
-    if (!c.need_resched || tasks_[c.current].ends <= now_ || policy_.waiting(cpu) == 0) return;
+    if (!c.need_resched || tasks_[c.current].ends <= now_ || !others_wait(cpu)) return;
     if (preemptible(cpu, c.current)) preempt_current(cpu);
 }
 
 /// Between two ops: gives the CPU up if that is due and allowed here. Returns whether it did.
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::preempt_if_due(Cpu cpu, Task t) {
     CpuRecord& c = cpus_[cpu];
-    if (!c.need_resched || c.in_softirq || policy_.waiting(cpu) == 0) return false;
+    if (!c.need_resched || c.in_softirq || !others_wait(cpu)) return false;
     tasks_[t].ends = now_;
     if (!preemptible(cpu, t)) return false;
     preempt_current(cpu);
@@ -205,7 +206,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::preempt_if_due(Cpu cpu, Task t) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::slice_over(Cpu cpu) {
     disarm_slice(cpu);
     CpuRecord& c = cpus_[cpu];
-    if (c.phase != CpuPhase::running || policy_.waiting(cpu) == 0) return;
+    if (c.phase != CpuPhase::running || !others_wait(cpu)) return;
     c.need_resched = true;
     preempt_within_stretch(cpu);
 }
@@ -220,6 +221,28 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq(Cpu cpu, Callback callback) {
         interrupt(c.current);
     }
     begin_softirqs(cpu);
+}
+
+/// Queues work for the CPU's softirq thread: it runs when the CPU next changes tasks, or now if it is idle.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq_later(Cpu cpu, Callback callback) {
+    CpuRecord& c = cpus_[cpu];
+    c.deferred.push_back(callback);
+    if (c.phase == CpuPhase::idle && !c.in_softirq) run_deferred(cpu, no_task);
+    if (c.phase == CpuPhase::running && !c.slice_armed) arm_slice(cpu, c.current);
+}
+
+/// Between two tasks: the softirq thread takes the CPU if it has work. Returns whether it did.
+FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::run_deferred(Cpu cpu, Task previous) {
+    CpuRecord& c = cpus_[cpu];
+    if (c.deferred.empty()) return false;
+    c.softirqs.insert(c.softirqs.end(), c.deferred.begin(), c.deferred.end());
+    c.deferred.clear();
+    c.current = no_task;
+    c.phase = CpuPhase::idle;
+    c.need_resched = false;
+    if (previous != no_task) path_.inherit(cpu, previous, now_);
+    begin_softirqs(cpu);
+    return true;
 }
 
 /// Starts with the callbacks of `cpu`; its task, if any, stands interrupted.
@@ -252,9 +275,10 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_softirqs(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
     c.in_softirq = false;
     if (c.current == no_task) {
+        if (run_deferred(cpu, no_task)) return;
         const Task next = policy_.pick(cpu);
         if (next != no_task) {
-            switch_to(cpu, next, no_task, config_.context_switch);
+            switch_to(cpu, next, cpu, config_.context_switch);  // it waited for the softirq
             return;
         }
         c.idle_since = now_;

@@ -295,13 +295,15 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
         return true;
     }
     FORKSIM_CHECK(tasks_[t].state == TaskState::dying, "a task ran past its end");
-    const Task next = policy_.pick(cpu);
+    const Task next = c.deferred.empty() ? policy_.pick(cpu) : no_task;
     if (next == no_task) {
         leave(cpu, t);
-    } else {
-        switch_to(cpu, next, t, Time{});  // the switch itself was paid for when `t` ended
+        free_task(t);
+        return false;
     }
+    switch_to(cpu, next, t, Time{});  // the switch itself was paid for when `t` ended
     free_task(t);
+    phase_over(cpu);
     return false;
 }
 

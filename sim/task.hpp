@@ -80,6 +80,7 @@ struct CpuRecord {
     Time idle_since;
     Time paused_until;              ///< steal(): interrupt handlers run until then, and lines are all that moves
     std::uint32_t load = 0;         ///< tasks running, waking or queued here
+    std::deque<Callback> deferred;  ///< softirq_later(): run when the CPU next changes tasks
     std::deque<Callback> softirqs;  ///< raised and not yet finished; the front one runs while in_softirq
 };
 
