@@ -5,7 +5,7 @@
 #include "scenarios/resolve.hpp"
 #include "scenarios/steps.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// A step without a name of its own that only groups others.
@@ -128,4 +128,4 @@ std::vector<Place> find_steps(Definitions& define, const std::string& address, c
     return found;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

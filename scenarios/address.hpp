@@ -4,7 +4,7 @@
 
 #include "scenarios/ast.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// Where a step stands. Valid until its list changes.
 struct Place {
@@ -28,4 +28,4 @@ std::vector<Place> find_steps(Definitions& define, const std::string& address, c
 /// The addresses of all steps, for listings and suggestions.
 std::vector<std::string> step_addresses(const Definitions& define);
 
-}  // namespace forksim
+}  // namespace forksim::language

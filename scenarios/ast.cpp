@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace forksim {
+namespace forksim::language {
 
 const Attribute* Fields::find(std::string_view key) const {
     const auto it = std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.key->name == key; });
@@ -51,4 +51,4 @@ const Block* Step::block(std::string_view key) const {
 
 Block* Step::block(std::string_view key) { return const_cast<Block*>(std::as_const(*this).block(key)); }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -14,7 +14,7 @@
 #include "scenarios/document.hpp"
 #include "scenarios/values.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 // Documents as they were read: every value is typed and keeps its place, names are not resolved yet.
 
@@ -236,4 +236,4 @@ struct PlatformDocument {
     Fields shape;
 };
 
-}  // namespace forksim
+}  // namespace forksim::language

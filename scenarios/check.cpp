@@ -5,6 +5,9 @@
 #include "scenarios/load.hpp"
 
 namespace forksim {
+
+using namespace language;
+
 namespace {
 
 bool is_shipped(std::string_view part, const std::string& name) {

@@ -5,7 +5,7 @@
 #include "scenarios/resolve.hpp"
 #include "scenarios/steps.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 struct Known {
@@ -71,4 +71,4 @@ void check_names(const Definitions& define, Diagnostics& faults) {
     for (const Function& function : define.functions) check_steps(known, function.steps, faults);
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

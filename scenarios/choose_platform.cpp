@@ -6,7 +6,7 @@
 #include "scenarios/library_path.hpp"
 #include "scenarios/load.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// The machine that a map describes.
@@ -100,4 +100,4 @@ Topology choose_platform(const Request& request, const Loaded& loaded, Library& 
     }
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

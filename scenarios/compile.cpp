@@ -8,6 +8,9 @@
 #include "sim/random.hpp"
 
 namespace forksim {
+
+using namespace language;
+
 namespace {
 
 Time jiffy(const Fields& config) { return {static_cast<std::int64_t>(1e12 / config.number("hz", 1000) + 0.5)}; }
@@ -193,7 +196,7 @@ void lower(const Loaded& loaded, Compilation& result, Diagnostics& faults) {
 
 }  // namespace
 
-Compilation compile_all(const Request& request, Library& library, Diagnostics& faults) {
+Compilation language::compile_all(const Request& request, Library& library, Diagnostics& faults) {
     Compilation result;
     Compiled& compiled = result.compiled;
     Loaded loaded = load(request, library, faults);

@@ -1,7 +1,7 @@
 // The one description of every block and document. Steps are described beside their code, in steps_*.cpp.
 #include "scenarios/describe.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 constexpr double most_integer = 1e6;
@@ -311,4 +311,4 @@ const Table& step_table() {
     return table;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-namespace forksim {
+/// The language of scenarios inside: what scenario.hpp and listing.hpp are made of.
+namespace forksim::language {
 
 /// What the value of a key may be. Reader, messages, JSON Schema and reference tables follow from it.
 enum class Type : std::uint8_t {
@@ -120,4 +121,4 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// What a value of this type looks like, for messages: "a time with a unit, such as 60ns".
 std::string expectation(const Key& key);
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -5,7 +5,7 @@
 #include "scenarios/describe.hpp"
 #include "scenarios/values.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 constexpr Key source_key{"src", Type::choice, "where the numbers come from", false, {}, "counted|published|estimated"};
@@ -198,4 +198,4 @@ std::string expectation(const Key& key) {
     return "";
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -70,7 +70,7 @@ void Diagnostics::throw_if_any() const {
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
     const std::string_view asked = name.substr(0, 64);
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, asked.size() / 3) + 1;
+    std::size_t best_distance = std::min(std::max<std::size_t>(1, asked.size() / 3) + 1, asked.size());
     for (const std::string& candidate : candidates) {
         if (candidate.size() > 96) continue;
         std::size_t distance = edit_distance(asked, candidate);

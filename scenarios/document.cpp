@@ -10,10 +10,11 @@
 #include <sstream>
 #include <system_error>
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
-struct TooDeep {};
+/// Thrown after a fault behind which nothing can be trusted.
+struct Stop {};
 
 /// Builds nodes from the events of the YAML parser, and refuses what this language does not use.
 class Builder : public YAML::EventHandler {
@@ -27,6 +28,7 @@ class Builder : public YAML::EventHandler {
         const bool marked = text_.compare(static_cast<std::size_t>(std::max(mark.pos, 0)), 3, "---") == 0;
         if (!documents.empty() && !marked) {
             faults_.add(at(mark), "text after the end of the document", "documents are separated by a line '---'");
+            throw Stop{};
         }
         documents.emplace_back();
         documents.back().mark = at(mark);
@@ -81,7 +83,7 @@ class Builder : public YAML::EventHandler {
         refuse_anchor(mark, anchor);
         if (levels_.size() >= static_cast<std::size_t>(max_document_depth)) {
             faults_.add(at(mark), "nested deeper than " + std::to_string(max_document_depth) + " levels");
-            throw TooDeep{};
+            throw Stop{};
         }
         levels_.emplace_back();
         levels_.back().node.kind = kind;
@@ -118,6 +120,7 @@ class Builder : public YAML::EventHandler {
             level.has_key = false;
             node.key = level.key;
             node.key_mark = level.key_mark;
+            if (node.key == "<<") return;
             if (const Node* first = level.node.find(node.key); first != nullptr) {
                 faults_.add(node.key_mark, "duplicate key " + shown(node.key),
                             "first at line " + std::to_string(first->key_mark.line));
@@ -192,7 +195,7 @@ void parse(const std::string& text, Builder& builder, Diagnostics& faults) {
         YAML::Parser parser(stream);
         while (parser.HandleNextDocument(builder)) {
         }
-    } catch (const TooDeep&) {
+    } catch (const Stop&) {
     } catch (const YAML::Exception& error) {
         faults.add(builder.at(error.mark), "not valid YAML: " + error.msg);
     }
@@ -262,4 +265,4 @@ Node parse_value(const std::string& text, const std::string& origin, Diagnostics
     return documents.size() == 1 ? std::move(documents.front()) : Node{};
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

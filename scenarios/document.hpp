@@ -5,7 +5,7 @@
 
 #include "scenarios/diagnostics.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// A value of a YAML document, with the place it stands at. Nothing after document.cpp sees the YAML library.
 struct Node {
@@ -37,4 +37,4 @@ std::vector<Node> read_documents(const std::string& path, Diagnostics& faults);
 /// One value as it is typed on a command line, with the same limits; `origin` names the option.
 Node parse_value(const std::string& text, const std::string& origin, Diagnostics& faults);
 
-}  // namespace forksim
+}  // namespace forksim::language

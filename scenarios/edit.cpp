@@ -6,7 +6,7 @@
 #include "scenarios/reader.hpp"
 #include "scenarios/resolve.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// One edit at work.
@@ -288,4 +288,4 @@ void apply_edits(const Editable& editable, const std::vector<Edit>& edits, Diagn
     }
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

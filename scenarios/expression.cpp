@@ -5,7 +5,7 @@
 
 #include "scenarios/values.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 struct Failure {
@@ -171,4 +171,4 @@ Evaluated evaluate(std::string_view text, const Names& names) {
     }
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

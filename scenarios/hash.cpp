@@ -5,7 +5,7 @@
 #include "scenarios/load.hpp"
 #include "sim/random.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 class Hasher {
@@ -160,4 +160,4 @@ std::string hash_of(const Compiled& compiled) {
     return hash.text();
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -7,7 +7,7 @@
 #include "scenarios/library_path.hpp"
 #include "scenarios/resolve.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ const PlatformDocument* Library::platform(const std::string& name, const Mark& m
     return named(files_.at(*mark.file).platforms, name);
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -6,7 +6,7 @@
 
 #include "scenarios/reader.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// The files of one request: finds documents by name in the file that names them, then in the shipped library, then as
 /// a path (relative to that file, then to the working directory). Every file is read once.
@@ -41,4 +41,4 @@ class Library {
     std::map<std::string, DocumentSet> files_;
 };
 
-}  // namespace forksim
+}  // namespace forksim::language

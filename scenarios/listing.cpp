@@ -9,6 +9,9 @@
 #include "scenarios/load.hpp"
 
 namespace forksim {
+
+using namespace language;
+
 namespace {
 
 const char* name_of(Access access) {

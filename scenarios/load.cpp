@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 std::string description(const Resolved& resolved) {
@@ -160,4 +160,4 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     return loaded;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

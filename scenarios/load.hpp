@@ -4,7 +4,7 @@
 #include "scenarios/resolve.hpp"
 #include "scenarios/scenario.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// A scenario with its kernel, patches and settings applied.
 struct Loaded {
@@ -38,4 +38,4 @@ Compilation compile_all(const Request& request, Library& library, Diagnostics& f
 /// The hash of a compiled scenario.
 std::string hash_of(const Compiled& compiled);
 
-}  // namespace forksim
+}  // namespace forksim::language

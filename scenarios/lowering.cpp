@@ -6,7 +6,7 @@
 
 #include "sim/random.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 constexpr std::size_t max_ops = 1'000'000;
@@ -328,4 +328,4 @@ void Lowering::await(const Step& step) {
     set_target(to_end);
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -11,7 +11,7 @@
 #include "scenarios/steps.hpp"
 #include "sim/program.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// In which context the ops of a program run.
 enum class Context : std::uint8_t {
@@ -175,4 +175,4 @@ class Lowering {
     bool too_large_ = false;
 };
 
-}  // namespace forksim
+}  // namespace forksim::language

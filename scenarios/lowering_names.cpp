@@ -7,7 +7,7 @@
 #include "scenarios/reader.hpp"
 #include "sim/random.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 ScopeSpec scope_of(const Fields& fields, Scope fallback) {
@@ -262,4 +262,4 @@ void Lowering::section(const Step& step) {
     if (taken) release(step, name, "", lock->mark);
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

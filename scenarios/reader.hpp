@@ -7,7 +7,7 @@
 #include "scenarios/ast.hpp"
 #include "scenarios/steps.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// What the readers share while they read one document. They report faults and go on with what they could read.
 struct Reading {
@@ -56,4 +56,4 @@ std::string data_line(const std::string& lock, int ordinal);
 /// Whether `name` may name something.
 bool is_word(std::string_view name);
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -4,7 +4,7 @@
 
 #include "scenarios/value_readers.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// {NAME: map}: locks, lines, pools.
@@ -323,4 +323,4 @@ DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& fault
     return set;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

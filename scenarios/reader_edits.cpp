@@ -5,7 +5,7 @@
 
 #include "scenarios/reader.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 using Verb = Edit::Verb;
@@ -128,7 +128,7 @@ std::optional<Edit> read_edit(Reading& reading, const Node& node) {
     }
     const std::size_t before = reading.faults.size();
     const Fields fields = read_fields(reading, edit_table(), node);
-    const VerbRow* row = verb_of(reading, node);
+    const VerbRow* row = reading.faults.size() == before ? verb_of(reading, node) : nullptr;
     if (row == nullptr || reading.faults.size() != before) return {};
 
     Edit edit;
@@ -179,4 +179,4 @@ std::vector<Edit> read_edits(Reading& reading, const Node& node) {
     return edits;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

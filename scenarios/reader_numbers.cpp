@@ -4,7 +4,7 @@
 
 #include "scenarios/value_readers.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// A time within the limits.
@@ -207,4 +207,4 @@ std::optional<TaskCount> read_task_count(Reading& reading, const Key& key, const
     return TaskCount{false, static_cast<std::uint32_t>(value->number)};
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -5,7 +5,7 @@
 
 #include "scenarios/reader.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// A value of these types that cannot be read leaves the rest of the step as it is.
@@ -259,4 +259,4 @@ void assign_names(Function& function, Diagnostics& faults) {
 
 std::string data_line(const std::string& lock, int ordinal) { return lock + ".data." + std::to_string(ordinal); }
 
-}  // namespace forksim
+}  // namespace forksim::language

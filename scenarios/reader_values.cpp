@@ -3,7 +3,7 @@
 
 #include "scenarios/value_readers.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 template <class T>
@@ -154,4 +154,4 @@ Fields read_fields(Reading& reading, const Table& table, const Node& node, std::
     return fields;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

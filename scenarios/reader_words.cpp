@@ -4,7 +4,7 @@
 
 #include "scenarios/value_readers.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 /// "write", "2 store"; r, w and the like are not worth a second spelling.
@@ -171,4 +171,4 @@ std::optional<Affinity> read_affinity(Reading& reading, const Key& key, const No
     return {};
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

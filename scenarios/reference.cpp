@@ -6,6 +6,9 @@
 #include "scenarios/steps.hpp"
 
 namespace forksim {
+
+using namespace language;
+
 namespace {
 
 std::string takes(const Key& key) {

@@ -5,7 +5,7 @@
 #include "scenarios/reader.hpp"
 #include "scenarios/steps.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 template <class T>
@@ -130,4 +130,4 @@ std::vector<std::string> names_of(const std::vector<Function>& list) {
     return names;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -6,7 +6,7 @@
 #include "platforms/settings.hpp"
 #include "scenarios/ast.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// A scenario with everything applied to it: kernel, patches, settings. Names may still be wrong; see lowering.
 struct Resolved {
@@ -61,4 +61,4 @@ const Declared* find_declared(const std::vector<Declared>& list, std::string_vie
 std::vector<std::string> names_of(const std::vector<Declared>& list);
 std::vector<std::string> names_of(const std::vector<Function>& list);
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -7,6 +7,9 @@
 #include "scenarios/steps.hpp"
 
 namespace forksim {
+
+using namespace language;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace forksim {
+namespace forksim::language {
 
 std::span<const StepKind* const> step_kinds() {
     static const std::vector<const StepKind*> kinds = {
@@ -27,4 +27,4 @@ std::vector<std::string> step_kind_names() {
     return names;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -6,7 +6,7 @@
 
 #include "scenarios/ast.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 class Lowering;
 
@@ -55,4 +55,4 @@ const StepKind& forever_kind();
 const StepKind& count_kind();
 const StepKind& measure_kind();
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -3,7 +3,7 @@
 
 #include "scenarios/lowering.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 Key inside(Key key) {
@@ -137,4 +137,4 @@ const StepKind& measure_kind() {
     return kind;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

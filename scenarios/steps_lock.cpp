@@ -1,7 +1,7 @@
 // Steps that take and release locks.
 #include "scenarios/lowering.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 void lower_section(Lowering& lowering, const Step& step) { lowering.section(step); }
@@ -98,4 +98,4 @@ const StepKind& up_read_kind() {
     return kind;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

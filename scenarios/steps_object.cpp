@@ -1,7 +1,7 @@
 // Steps on shared objects: atomics, pools, RCU callbacks.
 #include "scenarios/lowering.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 void lower_atomic(Lowering& lowering, const Step& step) {
@@ -88,4 +88,4 @@ const StepKind& call_rcu_kind() {
     return kind;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -1,7 +1,7 @@
 // Steps on tasks: creating, starting, signalling, awaiting and ending them.
 #include "scenarios/lowering.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 void lower_spawn(Lowering& lowering, const Step& step) { lowering.spawn(step); }
@@ -87,4 +87,4 @@ const StepKind& exit_kind() {
     return kind;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -1,7 +1,7 @@
 // Steps that take time: work, busy, sleep, and the points where a task may lose its CPU.
 #include "scenarios/lowering.hpp"
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 void emit_time(Lowering& lowering, const Step& step, Code code) {
@@ -81,4 +81,4 @@ const StepKind& yield_kind() {
     return kind;
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

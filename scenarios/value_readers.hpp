@@ -5,7 +5,7 @@
 
 #include "scenarios/reader.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 // One reader for each type of value; each reports a fault and returns nothing if the node does not hold one.
 
@@ -33,4 +33,4 @@ Source read_source(const std::string& word);
 std::string what_it_is(const Node& node);
 bool is_plain(const Node& node);
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace forksim {
+namespace forksim::language {
 namespace {
 
 double round_to_ps(double ps) { return std::floor(ps + 0.5); }
@@ -106,4 +106,4 @@ std::string to_text(const Duration& duration) {
     return "empirical, " + std::to_string(duration.values.size()) + " values";
 }
 
-}  // namespace forksim
+}  // namespace forksim::language

@@ -11,7 +11,7 @@
 #include "sim/distribution.hpp"
 #include "sim/time.hpp"
 
-namespace forksim {
+namespace forksim::language {
 
 /// Where a number comes from: doubt about results is computed from it.
 enum class Source : std::uint8_t {
@@ -81,4 +81,4 @@ std::string to_text(const Quantity& quantity);
 std::string to_text(const Duration& duration);
 std::string number_text(double value);  ///< at most 6 significant digits, no trailing zeros
 
-}  // namespace forksim
+}  // namespace forksim::language
