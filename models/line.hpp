@@ -46,7 +46,8 @@ class Lines {
     void watch(LineId id, Poller poller);
     void unwatch(LineId id, Poller poller);
 
-    /// Those that poll the line fetch it again one after the other: without this, at the same time.
+    /// Those that poll the line fetch it again one after the other, and behind a write that was asked for before the
+    /// last one was done. Without this they all do so at the same time, and first.
     void serve_in_turn(LineId id) { lines_[id].in_turn = true; }
     /// The first `count` of those that poll the line are served behind the others from now on.
     void turn_watchers(LineId id, std::uint32_t count);
@@ -74,6 +75,7 @@ class Lines {
   private:
     struct Line {
         Time free;                  // the last transfer asked for is over
+        Time written;               // in_turn: the last write asked for is
         Cpu owner = no_cpu;         // who wrote it last; no_cpu: nobody yet
         Poller watchers = no_cpu;   // first of a list through next_watcher_
         std::uint32_t home = 0;
@@ -192,7 +194,8 @@ inline Time Lines::read(LineId id, Cpu cpu, Time at) {
 inline Time Lines::write(LineId id, Cpu cpu, Time at) {
     Line& line = lines_[id];
     note(line, cpu, at);
-    const Time start = later(at, line.free);
+    const bool before_pollers = line.in_turn && at < line.written;
+    const Time start = before_pollers ? line.written : later(at, line.free);
     Time cost{};
     if (line.owner == no_cpu) {
         cost = Time{};
@@ -213,6 +216,7 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
     const Time done = line.free;
     if (line.watchers != no_cpu) {
         Time last = done;
+        line.written = done;
         const auto cpus = static_cast<Cpu>(places_.size());
         for (Poller w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
             const Cpu there = w < cpus ? w : w - cpus;

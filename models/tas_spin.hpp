@@ -32,21 +32,14 @@ class TasSpin {
         switch (w.spin) {
             case start:
                 return try_it(memory, w, t, cpu, now);
-            case retry: {
+            case retry: {  // has seen the word free, unless somebody has come first
+                if (owner_ != no_task) return look_again(memory, waits, t, cpu, now);
                 const Step step = try_it(memory, w, t, cpu, now);
                 follow(core, memory, waits, memory.lines.free_at(line_));
                 return step;
             }
-            case look: {  // its own failed instruction has left it the line, unless somebody has taken it since
-                const Time done = memory.load(line_, cpu, now);
-                if (owner_ == no_task) {
-                    w.spin = retry;
-                    return Step::after(done - now, Part::handoff);
-                }
-                append(waits, t);
-                memory.lines.watch(line_, cpu);
-                return Step::spin();
-            }
+            case look:
+                return look_again(memory, waits, t, cpu, now);
             default:
                 w.spin = start;
                 return Step::grant();
@@ -62,7 +55,7 @@ class TasSpin {
         Task winner = no_task;
         for (Task p = first_; p != no_task; p = waits[p].next) {
             Wait& w = waits[p];
-            w.linked = memory.lines.seen(core.cpu_of(p));
+            w.linked = memory.lines.seen(memory.poller(p, core.cpu_of(p)));
             if (turn_ > Time{}) {
                 const std::uint64_t bits = core.draw(p, mix(name_, ++w.ticket));
                 w.linked.ps += static_cast<std::int64_t>((bits >> 32) * static_cast<std::uint64_t>(turn_.ps) >> 32);
@@ -71,7 +64,7 @@ class TasSpin {
         }
         if (winner != no_task) {
             remove(waits, winner);
-            memory.lines.unwatch(line_, core.cpu_of(winner));
+            memory.lines.unwatch(line_, memory.poller(winner, core.cpu_of(winner)));
             waits[winner].spin = retry;
             core.resume(winner, waits[winner].linked - core.now(), t);
         }
@@ -97,12 +90,31 @@ class TasSpin {
         return Step::grant();
     }
 
-    /// Those whose look came before `until` try as well, and in vain.
+    /// A load of the word. Its own failed instruction has left it the line, unless somebody has taken it since.
+    Step look_again(Memory& memory, std::vector<Wait>& waits, Task t, Cpu cpu, Time now) {
+        Wait& w = waits[t];
+        const Time done = memory.load(line_, cpu, now);
+        if (owner_ == no_task) {
+            w.spin = retry;
+            return Step::after(done - now, Part::handoff);
+        }
+        w.spin = look;
+        append(waits, t);
+        memory.lines.watch(line_, memory.poller(t, cpu));
+        return Step::spin();
+    }
+
+    /// Those whose look came before `until` try as well, one behind the other and in vain, then look again.
     template <class C>
     void follow(C& core, Memory& memory, std::vector<Wait>& waits, Time until) {
+        for (Task p = first_; p != no_task; p = waits[p].next)
+            if (waits[p].linked < until) memory.lines.unwatch(line_, memory.poller(p, core.cpu_of(p)));
+        for (Task p = first_; p != no_task; p = waits[p].next)
+            if (waits[p].linked < until) memory.rmw(line_, core.cpu_of(p), waits[p].linked);
         for (Task p = first_; p != no_task; p = waits[p].next) {
             if (waits[p].linked >= until) continue;
-            memory.rmw(line_, core.cpu_of(p), waits[p].linked);
+            memory.load(line_, core.cpu_of(p), waits[p].linked);
+            memory.lines.watch(line_, memory.poller(p, core.cpu_of(p)));
             waits[p].linked = Time::never();
         }
     }
