@@ -105,12 +105,12 @@ class QueueSpin {
         core.resume(t, memory.lines.seen(poller) - core.now(), cause);
     }
 
-    /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes. (The kernel gives
-    /// up after _Q_PENDING_LOOPS = 512 reads, which takes longer than a hand-over.)
+    /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes: it takes the lock,
+    /// or somebody queues. (The kernel gives up after _Q_PENDING_LOOPS = 512 reads, which takes longer than a hand-over.)
     Step await_handover(Memory& memory, std::vector<Wait>& waits, Task t, Cpu cpu) {
         Wait& w = waits[t];
         w.spin = handover;
-        if (pending_ == no_task || owner_ != no_task) return Step::after({}, Part::handoff);
+        if (pending_ == no_task || owner_ != no_task || tail_ != no_task) return Step::after({}, Part::handoff);
         w.next = handover_;
         handover_ = t;
         return poll(memory, w, t, cpu);
@@ -138,14 +138,20 @@ class QueueSpin {
         owner_ = t;
         pending_ = no_task;
         memory.store(line_, core.cpu_of(t), core.now());
+        end_handover_waits(core, memory, waits, t);
+        waits[t].spin = start;
+        return Step::grant();
+    }
+
+    /// The word is no longer _Q_PENDING_VAL: those that waited for that see it.
+    template <class C>
+    void end_handover_waits(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
         while (handover_ != no_task) {
             const Task other = handover_;
             handover_ = waits[other].next;
             waits[other].next = no_task;
-            let_go_on(core, memory, waits, other, t);
+            let_go_on(core, memory, waits, other, cause);
         }
-        waits[t].spin = start;
-        return Step::grant();
     }
 
     /// Initialises the node, swaps the tail, links to the predecessor.
@@ -158,6 +164,7 @@ class QueueSpin {
         if (free()) return claim_at(t, w, done - core.now(), Part::handoff);
         const Task previous = tail_;
         tail_ = t;
+        end_handover_waits(core, memory, waits, t);
         w.next = no_task;
         w.ticket = ++tickets_;
         if (previous == no_task) {
