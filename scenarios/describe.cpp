@@ -15,7 +15,7 @@ const Table& lock_table() {
         "lock",
         "A lock, under the kernel's name for it.",
         {
-            {"kind", Type::choice, "the algorithm", true, {}, "spinlock|rwlock|rwsem|percpu_rwsem"},
+            {"kind", Type::choice, "the algorithm", true, {}, "spinlock|rwlock|rwsem|percpu_rwsem|ticket|test_and_set"},
             {"per", Type::scope, "whose instance a task takes", false, "global"},
             {"irq", Type::choice, "taken with interrupts off or on", false, "on", "on|off"},
             {"line", Type::text, "line that the lock's word lies on: the name of a line, or `own`", false, "own"},

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/spec.hpp"
+
 /// The language of scenarios inside: what scenario.hpp and listing.hpp are made of.
 namespace forksim::language {
 
@@ -103,6 +105,7 @@ const Table& number_table();
 /// A lock kind and the modes in which it is taken.
 struct LockKindTable {
     std::string_view name;
+    LockKind kind;
     std::string_view modes;  ///< "exclusive", "read|write", "read"
     bool sleeps;             ///< a waiter gives up its CPU, so it may not be taken under a spinning lock
     std::string_view doc;

@@ -75,11 +75,15 @@ const Table& number_table() {
 }
 
 std::span<const LockKindTable> lock_kinds() {
-    static constexpr std::array<LockKindTable, 4> kinds = {{
-        {"spinlock", "exclusive", false, "queue spinlock (kernel/locking/qspinlock.c)"},
-        {"rwlock", "read|write", false, "queue rwlock (kernel/locking/qrwlock.c)"},
-        {"rwsem", "read", true, "read-write semaphore (kernel/locking/rwsem.c); readers only"},
-        {"percpu_rwsem", "read", true, "per-CPU read-write semaphore (kernel/locking/percpu-rwsem.c); readers only"},
+    static constexpr std::array<LockKindTable, 6> kinds = {{
+        {"spinlock", LockKind::spinlock, "exclusive", false,
+         "queue spinlock (kernel/locking/qspinlock.c), or what a guest has in its place"},
+        {"rwlock", LockKind::rwlock, "read|write", false, "queue rwlock (kernel/locking/qrwlock.c)"},
+        {"rwsem", LockKind::rwsem, "read", true, "read-write semaphore (kernel/locking/rwsem.c); readers only"},
+        {"percpu_rwsem", LockKind::percpu_rwsem, "read", true,
+         "per-CPU read-write semaphore (kernel/locking/percpu-rwsem.c); readers only"},
+        {"ticket", LockKind::ticket, "exclusive", false, "the ticket spinlock that kernels had up to 4.1"},
+        {"test_and_set", LockKind::test_and_set, "exclusive", false, "the simplest and least fair spinlock"},
     }};
     return kinds;
 }

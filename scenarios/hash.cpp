@@ -104,9 +104,19 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
         scope(line.per);
         hash.add(std::uint64_t{line.lines} << 1 | std::uint64_t{line.far});
     });
+    hash.list(model.objects, [&](const ObjectSpec& object) {
+        hash.add(object.name);
+        scope(object.per);
+        hash.add(static_cast<std::uint64_t>(object.kind) | static_cast<std::uint64_t>(object.head) << 8);
+        hash.add(std::uint64_t{object.resident} << 32 | object.line);
+        hash.add(object.ids);
+    });
     hash.list(model.touch_lists, [&](const std::vector<Touch>& list) {
         hash.list(list, [&](const Touch& touch) {
             hash.add(std::uint64_t{touch.line} << 16 | static_cast<std::uint64_t>(touch.access) << 8 | touch.count);
+            hash.add(std::uint64_t{touch.object} << 16 | static_cast<std::uint64_t>(touch.op) << 8 |
+                     static_cast<std::uint64_t>(touch.whose));
+            hash.add(touch.handle);
         });
     });
     hash.list(model.pools, [&](const PoolSpec& pool) {
@@ -118,6 +128,7 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
     hash.add(model.handles);
     add_sampler(hash, program.tables, model.rcu.grace_period);
     hash.add(model.rcu.batch);
+    hash.times({model.spin.turn, model.spin.halt_after, model.spin.kick, model.spin.kick_wake});
     hash.add(std::uint64_t{model.process_count} << 32 | model.overlap);
 }
 

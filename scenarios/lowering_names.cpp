@@ -136,13 +136,7 @@ void Lowering::touch(const Step& step) {
     if (items == nullptr || items->empty()) return;
     std::vector<Touch> touches;
     for (const TouchItem& item : *items) touches.push_back({line(item.line, item.mark), item.access, item.count});
-    const auto same = [&](const std::vector<Touch>& other) {
-        return std::equal(other.begin(), other.end(), touches.begin(), touches.end(),
-                          [](const Touch& a, const Touch& b) {
-                              return a.line == b.line && a.access == b.access && a.count == b.count;
-                          });
-    };
-    auto it = std::find_if(model.touch_lists.begin(), model.touch_lists.end(), same);
+    const auto it = std::find(model.touch_lists.begin(), model.touch_lists.end(), touches);
     const auto number = static_cast<std::uint32_t>(it - model.touch_lists.begin());
     if (it == model.touch_lists.end()) model.touch_lists.push_back(std::move(touches));
     const OwnSite own(*this, step);
@@ -161,7 +155,7 @@ std::uint32_t Lowering::lock_number(const Declared& declared) {
     const Fields& fields = declared.fields;
     LockSpec lock;
     lock.name = declared.name;
-    lock.kind = static_cast<LockKind>(&kind_of(declared) - lock_kinds().data());
+    lock.kind = kind_of(declared).kind;
     lock.per = scope_of(fields, Scope::global);
     lock.irq_off = fields.word("irq") == "off";
     lock.claim = static_cast<std::uint32_t>(fields.number("claim", 1) * 1024 + 0.5);
