@@ -44,7 +44,7 @@ std::uint32_t pool_size(const AllLockPools& pools, std::uint32_t kind) {
 }  // namespace
 
 LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std::vector<LineId>& lines_of_spec,
-                     ScopeIndex& scopes, Memory& memory)
+                     ScopeIndex& scopes, Memory& memory, Rcu& rcu)
     : spec_(spec), scopes_(scopes), memory_(memory) {
     for (const LockSpec& lock : spec.locks) {
         first_.push_back(static_cast<std::uint32_t>(common_.size()));
@@ -52,7 +52,7 @@ LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std:
         for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
             const LineId line = lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i)) : lines_of_spec[lock.line];
             Common common{};
-            std::tie(common.kind, spins) = add_instance(pools_, {lock, spec, topology, line, memory});
+            std::tie(common.kind, spins) = add_instance(pools_, {lock, spec, topology, line, memory, rcu, static_cast<std::uint32_t>(common_.size())});
             common.in_pool = pool_size(pools_, common.kind) - 1;
             common_.push_back(common);
         }

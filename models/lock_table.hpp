@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "models/rwlock.hpp"
 #include "models/rwsem.hpp"
 #include "models/scope.hpp"
+#include "models/seqcount.hpp"
 #include "models/spec.hpp"
 #include "models/spinlock.hpp"
 #include "models/ticket.hpp"
@@ -21,14 +23,14 @@ namespace forksim {
 template <class... Kinds>
 using LockPools = std::tuple<std::vector<Kinds>...>;
 using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem, Ticket, TestAndSet, TasSpinlock, PvSpinlock,
-                               TasRwlock, PvRwlock>;
+                               TasRwlock, PvRwlock, Seqcount>;
 
 /// Every lock instance of a run, in pools by kind, with what all kinds have in common: interrupts and preemption off
 /// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
 class LockTable {
   public:
     LockTable(const ModelSpec& spec, const Topology& topology, const std::vector<LineId>& lines_of_spec,
-              ScopeIndex& scopes, Memory& memory);
+              ScopeIndex& scopes, Memory& memory, Rcu& rcu);
 
     /// Makes room for tasks up to `t`.
     void reserve(Task t) {
@@ -66,6 +68,7 @@ class LockTable {
 
     template <class C>
     Outcome release(C& core, Task t, const Op& op) {
+        if (waits_[t].releasing) return step_release(core, t);
         const std::uint32_t lock = op.a;
         const LockSpec& spec = spec_.locks[lock];
         const Held held = take_held(t, lock);
@@ -75,11 +78,57 @@ class LockTable {
         common.last_release = core.now();
         core.record().released(lock, held.site, held.since, core.now(), common.holders == 0);
         core.probe().released(t, lock, held.site, held.since, core.now());
-        const Time busy = visit(held.instance, [&](auto& l) { return l.release(core, memory_, waits_, t, held.mode); });
+        const Outcome outcome = visit(held.instance, [&](auto& l) { return release_from(core, l, t, held); });
         if (spec.irq_off) core.irq_off(t, -1);
         if (spins_[lock]) core.preempt(t, -1);
-        if (busy == Time{}) return {};
-        return {Outcome::busy, Part::lines, false, false, busy};
+        return outcome;
+    }
+
+    /// A read section of a seqcount begins, behind any writer.
+    template <class C>
+    Outcome seq_begin(C& core, Task t, const Op& op);
+    /// It ends: skips the next op, a jump back, if no writer has come in between.
+    template <class C>
+    Outcome seq_retry(C& core, Task t, const Op& op);
+    template <class C>
+    Outcome seq_write_begin(C& core, Task t, const Op& op) {
+        FORKSIM_CHECK(holds(t, spec_.locks[op.a].guard), "a seqcount written without the lock that it goes with");
+        return acquire(core, t, op);
+    }
+
+    /// `t` has given up its CPU, or lost it: who spins because it ran spins no more.
+    template <class C>
+    void left_cpu(C& core, Task t) {
+        for (std::size_t i = 0; i < held_[t].size(); ++i) {
+            visit(held_[t][i].instance, [&](auto& l) {
+                if constexpr (requires { l.owner_left(core, waits_, t); }) l.owner_left(core, waits_, t);
+            });
+        }
+    }
+    /// `t` spins, and somebody else is due on its CPU.
+    template <class C>
+    void resched_due(C& core, Task t) {
+        if (!waits_[t].optimistic) return;
+        visit(waiting_at_[t].instance, [&](auto& l) {
+            if constexpr (requires { l.give_up(core, memory_, waits_, t); }) l.give_up(core, memory_, waits_, t);
+        });
+    }
+    /// Timers of lock kinds have this bit, the task, and its Wait::ticket; they count if that is still the same.
+    static constexpr TimerId timer_bit = TimerId{1} << 61;
+    template <class C>
+    void timer(C& core, TimerId id) {
+        const auto t = static_cast<Task>(id >> 32 & 0x0FFFFFFF);
+        if (waiting_at_[t].op == nullptr || waits_[t].ticket != static_cast<std::uint32_t>(id)) return;
+        visit(waiting_at_[t].instance, [&](auto& l) {
+            if constexpr (requires { l.timed_out(core, memory_, waits_, t); }) l.timed_out(core, memory_, waits_, t);
+        });
+    }
+    /// A grace period that an instance has asked for is over.
+    template <class C>
+    void grace_period_over(C& core, std::uint32_t instance) {
+        visit(instance, [&](auto& l) {
+            if constexpr (requires { l.grace_period_over(core, waits_); }) l.grace_period_over(core, waits_);
+        });
     }
 
     /// A task has ended: it must hold nothing.
@@ -100,17 +149,18 @@ class LockTable {
     struct Held {
         std::uint32_t lock;
         std::uint32_t instance;
-        std::uint32_t site;
+        std::uint32_t number;  // of a seqcount, when the read section began
+        std::uint16_t site;
         AcquireMode mode;
         Time since;
     };
     /// What is known of every instance whatever its kind.
     struct Common {
-        std::uint32_t kind;       // index into the pools
+        std::uint32_t kind;  // index into the pools
         std::uint32_t in_pool;
         std::uint32_t holders = 0;
         bool exclusive = false;
-        Task owner = no_task;     // the last one that took it exclusively
+        Task owner = no_task;  // the last one that took it exclusively
         Time last_release{-1};
     };
     struct WaitingAt {
@@ -130,6 +180,39 @@ class LockTable {
         }
     }
 
+    template <class C, class Kind>
+    Outcome release_from(C& core, Kind& kind, Task t, const Held& held) {
+        if constexpr (requires { Kind::releases_in_steps; }) {
+            waits_[t].releasing = true;
+            waits_[t].mode = held.mode;
+            waiting_at_[t].instance = held.instance;
+            return next_step(core, kind, t);
+        } else {
+            const Time busy = kind.release(core, memory_, waits_, t, held.mode);
+            if (busy == Time{}) return {};
+            return {Outcome::busy, Part::lines, false, false, busy};
+        }
+    }
+    template <class C>
+    Outcome step_release(C& core, Task t) {
+        return visit(waiting_at_[t].instance, [&](auto& l) { return next_step(core, l, t); });
+    }
+    template <class C, class Kind>
+    Outcome next_step(C& core, Kind& kind, Task t) {
+        if constexpr (requires { Kind::releases_in_steps; }) {
+            const Step step = kind.release(core, memory_, waits_, t);
+            if (step.granted) waits_[t].releasing = false;
+            return step.outcome;
+        } else {
+            return {};
+        }
+    }
+
+    bool holds(Task t, std::uint32_t lock) const {
+        if (lock == no_lock) return true;
+        return std::any_of(held_[t].begin(), held_[t].end(), [&](const Held& held) { return held.lock == lock; });
+    }
+
     template <class C>
     void granted(C& core, Task t, const Op& op, std::uint32_t lock, std::uint32_t instance, AcquireMode mode) {
         Common& common = common_[instance];
@@ -145,9 +228,14 @@ class LockTable {
         core.record().acquired(lock, op.site, w.since, core.now(), w.contended, common.holders == 1,
                                common.holders == 1 ? handoff : Time{}, core.measured(t));
         core.probe().granted(t, lock, op.site, w.since, core.now());
-        held_[t].push_back({lock, instance, op.site, mode, core.now()});
+        held_[t].push_back({lock, instance, 0, op.site, mode, core.now()});
         waiting_at_[t].op = nullptr;
         w.phase = 0;
+        if (w.has_parts) {
+            w.turn_to(w.part, core.now());
+            core.record().wait_parts(op.site, w.parts);
+            w.has_parts = false;
+        }
     }
 
     Held take_held(Task t, std::uint32_t lock);
@@ -188,5 +276,44 @@ class LockTable {
     std::vector<std::vector<Held>> held_;
     std::vector<WaitingAt> waiting_at_;
 };
+
+template <class C>
+Outcome LockTable::seq_begin(C& core, Task t, const Op& op) {
+    Wait& w = waits_[t];
+    WaitingAt& at = waiting_at_[t];
+    if (at.op == nullptr) {
+        at = {&op, scopes_.instance(core, spec_.locks[op.a].per, first_[op.a], t)};
+        w.since = core.now();
+        w.contended = false;
+    }
+    const bool contended_before = w.contended;
+    Seqcount& seqcount = std::get<std::vector<Seqcount>>(pools_)[common_[at.instance].in_pool];
+    const Step step = seqcount.begin(core, memory_, waits_, t);
+    if (w.contended && !contended_before) {
+        core.record().queue(op.a, w.since, core.now());
+        refuse_deadlock(core, t);
+    }
+    if (!step.granted) return step.outcome;
+    const Time handoff = w.contended ? core.now() - later(w.since, common_[at.instance].last_release) : Time{};
+    core.record().acquired(op.a, op.site, w.since, core.now(), w.contended, false, handoff, core.measured(t));
+    core.probe().granted(t, op.a, op.site, w.since, core.now());
+    held_[t].push_back({op.a, at.instance, w.ticket, op.site, AcquireMode::read, core.now()});
+    at.op = nullptr;
+    w.phase = 0;
+    return {};
+}
+
+template <class C>
+Outcome LockTable::seq_retry(C& core, Task t, const Op& op) {
+    const Held held = take_held(t, op.a);
+    Seqcount& seqcount = std::get<std::vector<Seqcount>>(pools_)[common_[held.instance].in_pool];
+    Time took;
+    const bool changed = seqcount.changed(core, memory_, t, held.number, took);
+    if (changed) core.record().retried(held.site);
+    core.record().released(op.a, held.site, held.since, core.now(), false);
+    core.probe().released(t, op.a, held.site, held.since, core.now());
+    if (took == Time{}) return {Outcome::proceed, Part::lines, false, !changed, {}};
+    return {Outcome::busy, Part::lines, false, !changed, took};
+}
 
 }  // namespace forksim

@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "models/line.hpp"
+#include "models/spec.hpp"
 #include "sim/core.hpp"
+#include "sim/record.hpp"
 #include "sim/time.hpp"
 #include "sim/topology.hpp"
 
@@ -47,8 +49,7 @@ class Memory {
     std::vector<LineId> nodes_;
 };
 
-struct LockSpec;
-struct ModelSpec;
+class Rcu;
 
 /// What an instance of a lock is made from.
 struct Making {
@@ -57,6 +58,8 @@ struct Making {
     const Topology& topology;
     LineId line;  ///< of the lock's word
     Memory& memory;
+    Rcu& rcu;
+    std::uint32_t instance;  ///< number among all instances of locks: who asks for a grace period
 };
 
 /// What a lock kind remembers of a task between two calls while it acquires.
@@ -71,6 +74,26 @@ struct Wait {
     bool watching = false;  ///< spins on a line
     bool saw_only_pending = false;
     bool saw_queue = false;
+    bool releasing = false;   ///< in the middle of a release that takes several steps
+    bool optimistic = false;  ///< spins only as long as the owner runs and nobody else wants the CPU
+    bool has_parts = false;   ///< its wait is told apart, as follows
+    std::uint8_t part = 0;    ///< what it waits for now
+    AcquireMode mode{};       ///< in which it waits or releases; kinds with modes whose waiters sleep
+    Time part_since;
+    WaitParts parts;
+
+    void begin_parts(std::uint8_t first) {
+        has_parts = true;
+        part = first;
+        part_since = since;
+        parts = {};
+    }
+    /// From now on it waits for something else.
+    void turn_to(std::uint8_t next_part, Time now) {
+        parts[part] += now - part_since;
+        part_since = now;
+        part = next_part;
+    }
 };
 
 /// Outcome of one step of an acquisition: what the task does, or that the lock is granted now.
@@ -80,6 +103,7 @@ struct Step {
 
     static Step grant() { return {{}, true}; }
     static Step after(Time d, Part part) { return {{Outcome::busy, part, true, false, d}, false}; }
+    static Step block() { return {{Outcome::block, Part::handoff, true, false, {}}, false}; }
     static Step spin() { return {{Outcome::spin, Part::handoff, true, false, {}}, false}; }
 };
 

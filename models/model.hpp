@@ -20,14 +20,14 @@ class KernelModel {
     KernelModel(const ModelSpec& spec, const Topology& topology)
         : spec_(spec),
           memory_(topology),
+          rcu_(spec.rcu, topology.cpu_count()),
           scopes_(topology, spec.process_count),
           lines_(spec, scopes_, memory_),
-          locks_(spec, topology, first_lines(spec), scopes_, memory_),
+          locks_(spec, topology, first_lines(spec), scopes_, memory_, rcu_),
           completions_(spec),
           objects_(spec, scopes_, lines_, memory_.lines, topology),
-          pools_(spec, scopes_),
-          rcu_(spec.rcu, topology.cpu_count()) {
-        if (topology.cpu_count() > 0) locks_.reserve(topology.cpu_count() - 1);  // softirq contexts
+          pools_(spec, scopes_) {
+        if (topology.cpu_count() > 0) reserve(topology.cpu_count() - 1);  // softirq contexts
     }
     KernelModel(const KernelModel&) = delete;
     KernelModel& operator=(const KernelModel&) = delete;
@@ -55,6 +55,22 @@ class KernelModel {
                 return pools_.get(core, t, op);
             case SyncCode::pool_put:
                 return pools_.put(core, t, op);
+            case SyncCode::rcu_read_lock:
+                return rcu_.read_lock(core, t, op);
+            case SyncCode::rcu_read_unlock:
+                return rcu_.read_unlock(t);
+            case SyncCode::synchronize_rcu:
+                return rcu_.synchronize(core, t);
+            case SyncCode::synchronize_rcu_expedited:
+                return rcu_.synchronize_expedited(core, t);
+            case SyncCode::seq_begin:
+                return locks_.seq_begin(core, t, op);
+            case SyncCode::seq_retry:
+                return locks_.seq_retry(core, t, op);
+            case SyncCode::seq_write_begin:
+                return locks_.seq_write_begin(core, t, op);
+            case SyncCode::seq_write_end:
+                return locks_.release(core, t, op);
         }
         FORKSIM_CHECK(false, "an unknown sync op");
         return {};
@@ -62,17 +78,30 @@ class KernelModel {
 
     template <class C>
     void timer(C& core, TimerId id) {
-        rcu_.timer(core, id);
+        if (id >> 60 == LockTable::timer_bit >> 60) {
+            locks_.timer(core, id);
+        } else {
+            rcu_.timer(core, id, [&](std::uint32_t instance) { locks_.grace_period_over(core, instance); });
+        }
+    }
+    template <class C>
+    void left_cpu(C& core, Task t) {
+        locks_.left_cpu(core, t);
+    }
+    template <class C>
+    void resched_due(C& core, Task t) {
+        locks_.resched_due(core, t);
     }
     template <class C>
     void created(C&, Task child, Task parent, const Spawn& spawn) {
-        locks_.reserve(child);
+        reserve(child);
         completions_.created(child, parent, spawn);
         objects_.reserve(completions_.identities());
     }
     template <class C>
     void exited(C&, Task t) {
         locks_.exited(t);
+        rcu_.exited(t);
         completions_.exited(t);
     }
 
@@ -80,12 +109,19 @@ class KernelModel {
     template <class C>
     std::string waiting_for(const C& core, Task t) const {
         const std::string lock = locks_.waiting_for(core, t);
-        return lock.empty() ? completions_.waiting_for(core, t) : lock;
+        if (!lock.empty()) return lock;
+        if (rcu_.is_waiting(t)) return "waits for a grace period";
+        return completions_.waiting_for(core, t);
     }
 
     const Lines& lines() const { return memory_.lines; }
+    const Rcu& rcu() const { return rcu_; }
 
   private:
+    void reserve(Task t) {
+        locks_.reserve(t);
+        rcu_.reserve(t);
+    }
     template <class C>
     Outcome touch(C& core, Task t, const Op& op) {
         return lines_.touch(core, t, op, [&](const Touch& touch, TouchCost& cost) {
@@ -113,13 +149,13 @@ class KernelModel {
 
     const ModelSpec& spec_;
     Memory memory_;
+    Rcu rcu_;
     ScopeIndex scopes_;
     LineTable lines_;
     LockTable locks_;
     Completions completions_;
     ObjectTable objects_;
     Pools pools_;
-    Rcu rcu_;
 };
 
 }  // namespace forksim

@@ -38,6 +38,7 @@ struct ScopeSpec {
 };
 
 inline constexpr std::uint32_t own_line = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_lock = ~std::uint32_t{0};
 
 /// A lock as a kernel file declares it.
 struct LockSpec {
@@ -49,6 +50,7 @@ struct LockSpec {
     /// rwlock: how much of the queue head's last access delays it, in 1/1024 (0 hidden .. 1024 in full);
     /// unknown and worth measuring (model-notes 3), so a named parameter: `claim`.
     std::uint32_t claim = 1024;
+    std::uint32_t guard = no_lock;  ///< seqcount: the lock that its writers hold (index into locks), or unchecked
 };
 
 /// A cache line, or a few that travel together, that steps touch.
@@ -125,6 +127,11 @@ struct PoolSpec {
 struct RcuSpec {
     Sampler grace_period;       ///< length of one grace period
     std::uint32_t batch = 128;  ///< callbacks run in one softirq burst
+    Sampler expedited;          ///< length of an expedited grace period
+    Time expedited_interrupt;   ///< what an expedited grace period takes from each other CPU (IPI)
+    /// Entry of a program that each CPU with callbacks runs in softirq once per grace period, before them: reports and
+    /// bookkeeping under the locks of the tree's leaves (rcu_core()). no_op: none.
+    std::uint32_t report = ~std::uint32_t{0};
 };
 
 /// How CPUs wait for a spinlock, beyond what their cache lines cost.
@@ -150,6 +157,14 @@ enum class SyncCode : std::uint8_t {
     call_rcu,   ///< a = entry of the callback's program
     pool_get,   ///< a = pool: skip the next op (a jump to the miss branch) on a hit
     pool_put,   ///< a = pool: skip the next op (a jump to the full branch) if there was room
+    rcu_read_lock,
+    rcu_read_unlock,
+    synchronize_rcu,            ///< sleeps until a grace period that begins from now on is over
+    synchronize_rcu_expedited,  ///< the same, in a hurry
+    seq_begin,        ///< a = seqcount: remembers its number, having spun while that is odd (raw_read_seqcount_begin)
+    seq_retry,        ///< a = seqcount: skip the next op (a jump back) if the number is still the same (read_seqcount_retry)
+    seq_write_begin,  ///< a = seqcount: makes the number odd; the caller has the lock that writers need
+    seq_write_end,    ///< a = seqcount: makes the number even
 };
 
 enum class AcquireMode : std::uint8_t { exclusive, read, write };

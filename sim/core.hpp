@@ -67,7 +67,9 @@ concept Core = requires(C& c, const C& k, Task t, Time d, Cpu cpu, TimerId id, C
     { k.need_resched(cpu) } -> std::same_as<bool>;
 };
 
-/// What the core asks of a model: one class that answers for every kind of sync op.
+/// What the core asks of a model: one class that answers for every kind of sync op. Two more it calls if they exist, for
+/// models with tasks that spin only while it makes sense: `m.left_cpu(c, t)`, t has given up its CPU or lost it, and
+/// `m.resched_due(c, t)`, t spins and ought to give up its CPU.
 template <class M, class C>
 concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const Spawn& spawn) {
     { m.execute(c, t, op) } -> std::same_as<Outcome>;  // also called again after busy+again, spin and block

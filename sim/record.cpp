@@ -51,7 +51,9 @@ void Record::merge(const Record& other) {
         s.contended += o.contended;
         s.releases += o.releases;
         s.census += o.census;
+        s.retries += o.retries;
         s.handoff_ps += o.handoff_ps;
+        for (std::size_t p = 0; p < max_wait_parts; ++p) s.wait_part_ps[p] += o.wait_part_ps[p];
         s.wait.merge(o.wait);
         s.hold.merge(o.hold);
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,13 +18,19 @@ namespace forksim {
 enum class CpuUse : std::uint8_t { idle, user, kernel, spin, context_switch };
 inline constexpr std::size_t cpu_use_count = 5;
 
+/// Into how many parts a wait may be divided: what they are called is the model's business.
+inline constexpr std::size_t max_wait_parts = 3;
+using WaitParts = std::array<Time, max_wait_parts>;
+
 /// What was measured at one site inside the window.
 struct SiteRecord {
     std::uint64_t acquisitions = 0;  ///< granted inside the window
     std::uint64_t contended = 0;     ///< of these, not granted at the first try
     std::uint64_t releases = 0;
     std::uint64_t census = 0;        ///< acquisitions by lifecycles that began inside the window, see Record::census_counts
+    std::uint64_t retries = 0;       ///< reads begun anew because a writer had come in between
     std::int64_t handoff_ps = 0;     ///< from the release before to the grant, over contended acquisitions
+    std::array<std::int64_t, max_wait_parts> wait_part_ps{};  ///< what contended acquisitions waited for, if told apart
     Histogram wait;                  ///< contended acquisitions: from the first try to the grant
     Histogram hold;                  ///< from grant to release
 };
@@ -112,6 +119,19 @@ class RecordProbe {
             s.wait.record(now - since);
             s.handoff_ps += handoff.ps;
         }
+    }
+    /// Of the acquisition granted last at `site`: its wait in parts.
+    void wait_parts(std::uint32_t site, const WaitParts& parts) {
+        if (!open_) return;
+        for (std::size_t i = 0; i < max_wait_parts; ++i) record_.sites[site].wait_part_ps[i] += parts[i].ps;
+    }
+    void retried(std::uint32_t site) {
+        if (open_) record_.sites[site].retries += 1;
+    }
+    /// A section that nobody can wait for was entered at `site`.
+    void passed(std::uint32_t site, bool in_census) {
+        if (in_census) record_.sites[site].census += 1;
+        if (open_) record_.sites[site].acquisitions += 1;
     }
     void released(std::uint32_t resource, std::uint32_t site, Time since, Time now, bool last_holder) {
         Live& live = live_[resource];

@@ -98,6 +98,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::switch_to(Cpu cpu, Task next, Task prev
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
     FORKSIM_CHECK(t == cpus_[cpu].current && tasks_[t].preempt_count == 0 && tasks_[t].irq_off == 0,
                   "gave up the CPU in a softirq, or with preemption or interrupts off");
+    if constexpr (requires { model_.left_cpu(*this, t); }) model_.left_cpu(*this, t);
     disarm_slice(cpu);
     if (run_deferred(cpu, t)) return;
     const Task next = policy_.pick(cpu);
@@ -190,6 +191,9 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_within_stretch(Cpu cpu) {
     const CpuRecord& c = cpus_[cpu];
     if (!c.need_resched || tasks_[c.current].ends <= now_ || !others_wait(cpu)) return;
+    if constexpr (requires { model_.resched_due(*this, c.current); }) {
+        if (tasks_[c.current].ends == Time::never()) model_.resched_due(*this, c.current);
+    }
     if (preemptible(cpu, c.current)) preempt_current(cpu);
 }
 

@@ -48,6 +48,23 @@ Steps LockProgram::section(Time after, Time hold, AcquireMode mode, std::uint32_
     return s.then(section(lock, body, mode));
 }
 
+Steps LockProgram::seq_read(std::uint32_t seqcount, const Steps& body) {
+    struct WithJump : Steps {
+        explicit WithJump(const Steps& s) : Steps(s) {}
+        using Steps::op;
+    };
+    Steps s = steps();
+    s.sync(SyncCode::seq_begin, seqcount, std::uint64_t{0}, site_of(seqcount));
+    s.then(body).sync(SyncCode::seq_retry, seqcount, std::uint64_t{0}, site_of(seqcount));
+    return WithJump(s).op(Code::jump, 0);
+}
+
+Steps LockProgram::seq_write(std::uint32_t seqcount, const Steps& body) {
+    Steps s = steps();
+    s.sync(SyncCode::seq_write_begin, seqcount, std::uint64_t{0}, site_of(seqcount));
+    return s.then(body).sync(SyncCode::seq_write_end, seqcount, std::uint64_t{0}, site_of(seqcount));
+}
+
 LockRun LockProgram::run(std::uint64_t stream) const {
     KernelRun kernel = run_kernel(*this, stream);
     LockRun run;

@@ -41,6 +41,11 @@ class LockProgram : public KernelBuilder {
     /// `after`, then the lock for `hold`.
     Steps section(Time after, Time hold, AcquireMode mode = AcquireMode::exclusive, std::uint32_t lock = 0);
 
+    /// A read section of a seqcount around `body`, begun anew until no writer comes in between.
+    Steps seq_read(std::uint32_t seqcount, const Steps& body);
+    /// `body` between the two increments of a seqcount.
+    Steps seq_write(std::uint32_t seqcount, const Steps& body);
+
     /// Runs until every task has ended or the window closes.
     LockRun run(std::uint64_t stream = 1) const;
 };
