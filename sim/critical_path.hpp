@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sim/core.hpp"
@@ -49,13 +50,15 @@ class CriticalPath {
 
     Time mark(Task t) const { return marks_[t]; }
 
-    /// Forgets the past: every vector starts anew at `now`. What is already charged beyond it stays as kernel time.
-    void restart(Time now) {
+    /// Forgets the past: every vector starts anew at `now`. What was charged beyond it is charged again by
+    /// `charge_again(task, until)`.
+    template <class F>
+    void restart(Time now, F charge_again) {
         start_ = now;
         std::memset(parts_.data(), 0, parts_.size() * sizeof(std::int64_t));
-        for (std::size_t t = 0; t < marks_.size(); ++t) {
-            if (marks_[t] > now) parts_[t * stride_ + component(PathTime::kernel)] = (marks_[t] - now).ps;
-            else marks_[t] = now;
+        for (Task t = 0; t < marks_.size(); ++t) {
+            const Time until = std::exchange(marks_[t], now);
+            if (until > now) charge_again(t, until);
         }
     }
 

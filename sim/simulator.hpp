@@ -113,7 +113,6 @@ class Simulator {
     bool preemptible(Cpu cpu, Task t) const;
     void preempt_current(Cpu cpu);
     void preempt_within_stretch(Cpu cpu);
-    void take_back(Task from, Task stopped);
     bool preempt_if_due(Cpu cpu, Task t);
     void arm_slice(Cpu cpu, Task t);
     void disarm_slice(Cpu cpu) {
@@ -121,13 +120,8 @@ class Simulator {
         tree_.set(slice_leaf_[cpu], Time::never());
     }
     void slice_over(Cpu cpu);
-    bool run_deferred(Cpu cpu, Task previous);
     bool others_wait(Cpu cpu) const { return policy_.waiting(cpu) > 0 || !cpus_[cpu].deferred.empty(); }
-    void begin_softirqs(Cpu cpu);
-    void load_softirq(Cpu cpu);
-    void end_softirqs(Cpu cpu);
-    void interrupt(Task t);
-    void uninterrupt(Cpu cpu, Task t);
+    void go_on(Cpu cpu, Task t);
     void set_use(Cpu cpu, CpuUse use);
     void retime(Cpu cpu);
     std::uint32_t speed_of(Cpu cpu) const;
@@ -135,6 +129,14 @@ class Simulator {
     void free_task(Task t);
     void keep_path(Task t);
     Time idle_exit(Cpu cpu) const;
+
+    // simulator_interrupt.ipp: what takes a CPU from its task for a while.
+    bool run_deferred(Cpu cpu, Task previous);
+    void begin_softirqs(Cpu cpu);
+    void load_softirq(Cpu cpu);
+    void end_softirqs(Cpu cpu);
+    void interrupt(Task t);
+    void uninterrupt(Cpu cpu, Task t);
 
     Task top(Cpu cpu) const { return cpus_[cpu].in_softirq ? cpu : cpus_[cpu].current; }
     void arm(Cpu cpu, Time at) { tree_.set(exec_leaf_[cpu], at); }
@@ -182,4 +184,5 @@ class Simulator {
 
 #include "sim/simulator_cpu.ipp"
 #include "sim/simulator_exec.ipp"
+#include "sim/simulator_interrupt.ipp"
 #include "sim/simulator_loop.ipp"

@@ -1,4 +1,4 @@
-// Who runs where: waking, switching, preempting, interrupting. Part of sim/simulator.hpp.
+// Who runs where: waking, switching, preempting. Part of sim/simulator.hpp.
 #pragma once
 #include "sim/simulator.hpp"
 
@@ -145,19 +145,10 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::phase_over(Cpu cpu) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::continue_task(Cpu cpu, Task t) {
     TaskRecord& task = tasks_[t];
     if (task.left == Time{} && task.resume_at <= now_) {
-        task.wall_clock = false;
         execute(cpu, t);
         return;
     }
-    set_use(cpu, task.use);
-    const std::uint32_t speed = speed_of(cpu);
-    task.work_from = later(now_, task.resume_at);
-    task.ends = task.work_from + Time{task.left.ps * task.speed / speed};
-    task.speed = speed;
-    task.left = Time{};
-    path_.charge(t, task.front, task.work_from);
-    path_.charge(t, task.component, task.ends);
-    arm(cpu, task.ends);
+    go_on(cpu, t);
     preempt_within_stretch(cpu);
 }
 
@@ -176,7 +167,6 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
     TaskRecord& task = tasks_[t];
     if (task.ends > now_) {
         interrupt(t);
-        take_back(t, t);
     } else {
         task.left = Time{};
         task.resume_at = now_;
@@ -215,139 +205,17 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::slice_over(Cpu cpu) {
     preempt_within_stretch(cpu);
 }
 
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq(Cpu cpu, Callback callback) {
-    CpuRecord& c = cpus_[cpu];
-    c.softirqs.push_back(callback);
-    if (c.in_softirq) return;
-    if (c.phase == CpuPhase::waking || c.phase == CpuPhase::switching) return;  // phase_over() will begin them
-    if (c.phase == CpuPhase::running) {
-        if (tasks_[c.current].irq_off > 0) return;  // the release that enables interrupts will
-        interrupt(c.current);
-    }
-    begin_softirqs(cpu);
-}
-
-/// Queues work for the CPU's softirq thread: it runs when the CPU next changes tasks, or now if it is idle.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq_later(Cpu cpu, Callback callback) {
-    CpuRecord& c = cpus_[cpu];
-    c.deferred.push_back(callback);
-    if (c.phase == CpuPhase::idle && !c.in_softirq) run_deferred(cpu, no_task);
-    if (c.phase == CpuPhase::running && !c.slice_armed) arm_slice(cpu, c.current);
-}
-
-/// Between two tasks: the softirq thread takes the CPU if it has work. Returns whether it did.
-FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::run_deferred(Cpu cpu, Task previous) {
-    CpuRecord& c = cpus_[cpu];
-    if (c.deferred.empty()) return false;
-    c.softirqs.insert(c.softirqs.end(), c.deferred.begin(), c.deferred.end());
-    c.deferred.clear();
-    c.current = no_task;
-    c.phase = CpuPhase::idle;
-    c.need_resched = false;
-    if (previous != no_task) path_.inherit(cpu, previous, now_);
-    begin_softirqs(cpu);
-    return true;
-}
-
-/// Starts with the callbacks of `cpu`; its task, if any, stands interrupted.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::begin_softirqs(Cpu cpu) {
-    CpuRecord& c = cpus_[cpu];
-    c.in_softirq = true;
-    tasks_[cpu].cpu = cpu;
-    tasks_[cpu].state = TaskState::running;
-    if (c.current != no_task && c.phase == CpuPhase::running) {
-        path_.inherit(cpu, c.current, path_.mark(c.current));
-        take_back(cpu, c.current);
-    } else {
-        charge(cpu, PathTime::asleep, now_);
-    }
-    load_softirq(cpu);
-    execute(cpu, cpu);
-}
-
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::load_softirq(Cpu cpu) {
-    const Callback& callback = cpus_[cpu].softirqs.front();
-    TaskRecord& context = tasks_[cpu];
-    context.pc = callback.entry;
-    context.stream = callback.stream;
-    context.iteration = callback.iteration;
-    context.left = Time{};
-    context.resume_at = now_;
-}
-
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::end_softirqs(Cpu cpu) {
-    CpuRecord& c = cpus_[cpu];
-    c.in_softirq = false;
-    if (c.current == no_task) {
-        if (run_deferred(cpu, no_task)) return;
-        const Task next = policy_.pick(cpu);
-        if (next != no_task) {
-            switch_to(cpu, next, cpu, config_.context_switch);  // it waited for the softirq
-            return;
-        }
-        c.idle_since = now_;
-        set_use(cpu, CpuUse::idle);
-        arm(cpu, Time::never());
-        return;
-    }
-    uninterrupt(cpu, c.current);
-    preempt_within_stretch(cpu);
-}
-
-/// Stops the stretch of a task: what is left of it, and until when lines are on their way.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::interrupt(Task t) {
+/// Goes on with what is left of the stretch of `t`: lines that are still on their way, then work.
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::go_on(Cpu cpu, Task t) {
     TaskRecord& task = tasks_[t];
-    task.resume_at = task.work_from;
-    task.left = Time{};
-    if (task.ends == Time::never()) {
-        task.resume_at = Time::never();
-        return;
-    }
-    task.left = task.ends - later(task.work_from, now_);
-    if (task.wall_clock) {
-        task.resume_at = task.ends;
-        task.left = Time{};
-    }
-}
-
-/// Takes back from `from`'s path what was charged ahead for the stretch of `stopped`, which has just been interrupted.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::take_back(Task from, Task stopped) {
-    const TaskRecord& task = tasks_[stopped];
-    if (path_.mark(from) > now_) path_.charge(from, task.component, later(now_, path_.mark(from) - task.left));
-    path_.charge(from, task.front, now_);
-}
-
-/// Goes on with a task that was interrupted, now.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::uninterrupt(Cpu cpu, Task t) {
-    TaskRecord& task = tasks_[t];
-    if (task.ends == Time::never()) {  // it spins, and nobody has released it meanwhile
-        set_use(cpu, CpuUse::spin);
-        arm(cpu, Time::never());
-        return;
-    }
     set_use(cpu, task.use);
     const std::uint32_t speed = speed_of(cpu);
     task.work_from = later(now_, task.resume_at);
     task.ends = task.work_from + Time{task.left.ps * task.speed / speed};
     task.speed = speed;
     task.left = Time{};
-    task.front = CriticalPath::component(PathTime::interrupt);
-    path_.charge(t, task.front, task.ends);
-    arm(cpu, task.ends);
-}
-
-/// Interrupt time without a program (an IPI, a tick): pushes back whatever runs on `cpu`.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::steal(Cpu cpu, Time length) {
-    CpuRecord& c = cpus_[cpu];
-    const Task t = top(cpu);
-    if (t == no_task || (c.phase != CpuPhase::running && !c.in_softirq) || length == Time{}) return;
-    c.paused_until = later(c.paused_until, now_) + length;
-    TaskRecord& task = tasks_[t];
-    if (task.ends == Time::never()) return;  // it spins: resume() will look at paused_until
-    const Time work = task.ends - later(task.work_from, now_);
-    task.work_from = later(c.paused_until, task.work_from);
-    task.ends = task.work_from + work;
-    charge(t, PathTime::interrupt, task.ends);
+    path_.charge(t, task.front, task.work_from);
+    path_.charge(t, task.component, task.ends);
     arm(cpu, task.ends);
 }
 
@@ -381,7 +249,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::retime(Cpu cpu) {
     if (c.phase != CpuPhase::running && !c.in_softirq) return;
     TaskRecord& task = tasks_[top(cpu)];
     const std::uint32_t speed = speed_of(cpu);
-    if (task.speed == speed || task.ends == Time::never() || task.wall_clock) return;
+    if (task.speed == speed || task.ends == Time::never()) return;
     const Time from = later(task.work_from, now_);
     if (task.ends <= from) return;
     task.ends = from + Time{(task.ends - from).ps * task.speed / speed};

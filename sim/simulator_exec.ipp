@@ -9,7 +9,6 @@ namespace forksim {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
     Time end = now_;
     tasks_[t].work_from = now_;
-    tasks_[t].wall_clock = false;
     if (cpus_[cpu].need_resched && preempt_if_due(cpu, t)) return;
     if (!cpus_[cpu].softirqs.empty() && !cpus_[cpu].in_softirq && tasks_[t].irq_off == 0) {
         tasks_[t].ends = now_;
@@ -127,7 +126,6 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             set_use(cpu, task.use);
             end = now_ + drawn();
             task.work_from = task.ends = end;
-            task.wall_clock = true;
             task.front = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
                                       : CriticalPath::component(PathTime::kernel);
             path_.charge(t, task.front, end);

@@ -96,7 +96,13 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::pass_boundary(Time next) {
     if (!closed_ && !record_.is_open()) {
         now_ = config_.warmup;
         record_.open(now_);
-        path_.restart(now_);
+        path_.restart(now_, [this](Task t, Time until) {
+            const TaskRecord& task = tasks_[t];
+            const CpuRecord& c = cpus_[task.cpu];
+            if (c.current == t && c.phase == CpuPhase::switching) return charge(t, PathTime::context_switch, until);
+            path_.charge(t, task.front, later(now_, earlier(task.work_from, until)));
+            path_.charge(t, task.component, until);
+        });
         for (CpuRecord& c : cpus_) c.use_since = now_;
         events_ = ties_ = 0;
         boundary_ = close;

@@ -30,7 +30,6 @@ struct TaskRecord {
     TaskState state = TaskState::unused;
     bool at_switch = false;       ///< dying: it runs the work that finish_task_switch does for the next task
     bool measured = false;        ///< its present turn began inside the window: counts for the census
-    bool wall_clock = false;      ///< the present stretch is a `busy`: goes on while preempted
     std::uint8_t loop_depth = 0;
     std::uint8_t measure_depth = 0;
     std::uint16_t preempt_count = 0;
