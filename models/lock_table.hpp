@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/memory.hpp"
+#include "models/mutex.hpp"
 #include "models/percpu_rwsem.hpp"
 #include "models/rwlock.hpp"
 #include "models/rwsem.hpp"
@@ -23,7 +24,7 @@ namespace forksim {
 template <class... Kinds>
 using LockPools = std::tuple<std::vector<Kinds>...>;
 using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem, Ticket, TestAndSet, TasSpinlock, PvSpinlock,
-                               TasRwlock, PvRwlock, Seqcount>;
+                               TasRwlock, PvRwlock, Seqcount, Mutex>;
 
 /// Every lock instance of a run, in pools by kind, with what all kinds have in common: interrupts and preemption off
 /// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
@@ -101,7 +102,7 @@ class LockTable {
     void left_cpu(C& core, Task t) {
         for (std::size_t i = 0; i < held_[t].size(); ++i) {
             visit(held_[t][i].instance, [&](auto& l) {
-                if constexpr (requires { l.owner_left(core, waits_, t); }) l.owner_left(core, waits_, t);
+                if constexpr (requires { l.owner_left(core, memory_, waits_, t); }) l.owner_left(core, memory_, waits_, t);
             });
         }
     }

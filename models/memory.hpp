@@ -42,11 +42,20 @@ class Memory {
         return t < drained_.size() ? cpu + static_cast<Poller>(drained_.size()) : cpu;
     }
 
+    /// The node that a task on `cpu` queues with to spin optimistically (osq_node, kernel/locking/osq_lock.c).
+    LineId osq_node(Cpu cpu) const { return osq_nodes_[cpu]; }
+    /// Makes these nodes, if they are not there.
+    void need_osq_nodes(const Topology& topology) {
+        for (Cpu cpu = static_cast<Cpu>(osq_nodes_.size()); cpu < topology.cpu_count(); ++cpu)
+            osq_nodes_.push_back(lines.add(topology.cpus[cpu].socket));
+    }
+
     Lines lines;
 
   private:
     std::vector<Time> drained_;  // by CPU: its store buffer is empty from then on
     std::vector<LineId> nodes_;
+    std::vector<LineId> osq_nodes_;
 };
 
 class Rcu;
@@ -75,6 +84,7 @@ struct Wait {
     bool saw_only_pending = false;
     bool saw_queue = false;
     bool releasing = false;   ///< in the middle of a release that takes several steps
+    bool asleep = false;      ///< has given up its CPU and has not been woken
     bool optimistic = false;  ///< spins only as long as the owner runs and nobody else wants the CPU
     bool has_parts = false;   ///< its wait is told apart, as follows
     std::uint8_t part = 0;    ///< what it waits for now
