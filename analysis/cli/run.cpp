@@ -131,8 +131,9 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     Progress progress(invocation.log, plan.replications);
     const auto tell = [&](const Estimate& so_far) {
         progress.update(so_far);
+        const std::string interval = so_far.n < 2 ? "" : ", +-" + short_text(so_far.half_width);
         invocation.log.explain("replication " + std::to_string(so_far.n) + ": mean " + short_text(so_far.mean) +
-                               " per second, +-" + short_text(so_far.half_width));
+                               " per second" + interval);
     };
     Finished finished;
     if (options.engine == "simgrid") {
