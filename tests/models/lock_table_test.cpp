@@ -37,16 +37,6 @@ TEST_CASE("a task that holds a spinlock or an rwlock is preempted behind the sec
     CHECK(other_runs_at(LockKind::percpu_rwsem, AcquireMode::read) == 3_us);
 }
 
-TEST_CASE("preemption behind a section whose release takes time comes at the end of that time") {
-    KernelBuilder b(uniform(2, 50_ns));
-    b.config.slice = 3_us;
-    const auto lock = b.rwlock("lock");
-    b.task(b.read(lock, 5_us).work(10_us), 0);
-    b.task(b.steps().mark("other"), 0);
-    b.task(b.at(1_us).then(b.read(lock, 100_ns)), 1);  // takes the word away: the release costs a transfer
-    CHECK(run_kernel(b).at("other") == 5050_ns);
-}
-
 TEST_CASE("with interrupts off, from the first try on, softirqs wait for the release") {
     const auto softirq_at = [](bool irq_off) {
         KernelBuilder b(uniform(3, 50_ns));

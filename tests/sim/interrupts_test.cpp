@@ -32,26 +32,6 @@ TEST_CASE("stolen time does not delay a wall-clock delay, but what comes behind 
     CHECK(run_tiny(b).at("delay") == 12_us);
 }
 
-TEST_CASE("stolen times add up, also when one begins within another") {
-    ProgramBuilder b(uniform(2, 50_ns));
-    b.task(b.steps().work(10_us).mark("done"), 0);
-    b.task(b.steps()
-               .work(4_us)
-               .sync(Tiny::steal, 0, 3_us)
-               .sync(Tiny::steal, 0, 3_us)
-               .work(1_us)
-               .sync(Tiny::steal, 0, 3_us),
-           1);
-    CHECK(run_tiny(b).at("done") == 19_us);
-}
-
-TEST_CASE("a spinning task that is resumed while its CPU serves interrupts goes on behind them") {
-    ProgramBuilder b(uniform(2, 50_ns));
-    b.task(b.steps().sync(Tiny::spin, 0).mark("on"), 0);
-    b.task(b.steps().work(4_us).sync(Tiny::steal, 0, 3_us).work(1_us).sync(Tiny::resume, 0), 1);
-    CHECK(run_tiny(b).at("on") == 7_us);
-}
-
 TEST_CASE("stealing nothing, and stealing from an idle CPU, changes nothing") {
     ProgramBuilder b(uniform(2, 50_ns));
     b.task(b.steps().sleep(5_us).work(10_us).mark("done"), 0);
@@ -161,26 +141,6 @@ TEST_CASE("a spinning task that nobody resumes spins on behind a softirq") {
     const TinyRun run = run_tiny(b);
     CHECK(run.at("on") == 14_us);
     CHECK(Time{run.record.cpu_use_ps[static_cast<std::size_t>(CpuUse::spin)]} == 12_us);
-}
-
-TEST_CASE("a slice that ends under a softirq takes the CPU when the softirq has ended") {
-    ProgramBuilder b(uniform(2, 50_ns));
-    b.config.slice = 3_us;
-    const auto callback = b.place(b.steps().work(2_us).end());
-    b.task(b.steps().user(20_us).mark("long one"), 0);
-    b.task(b.steps().mark("other"), 0);
-    b.task(b.steps().work(2_us).sync(Tiny::softirq, 0, callback), 1);
-    const TinyRun run = run_tiny(b);
-    CHECK(run.at("other") == 4_us);
-    CHECK(run.at("long one") == 22_us);
-}
-
-TEST_CASE("many softirqs without work are served without growing the stack") {
-    ProgramBuilder b(uniform(2, 50_ns));
-    const auto callback = b.place(b.steps().end());
-    b.task(b.steps().sync(Tiny::irq_off).work(10_us).sync(Tiny::irq_on).mark("done"), 0);
-    b.task(b.steps().repeat(200'000, b.steps().sync(Tiny::softirq, 0, callback)), 1);
-    CHECK(run_tiny(b).at("done") == 10_us);
 }
 
 TEST_CASE("a callback draws with the lineage and iteration of the task that queued it") {

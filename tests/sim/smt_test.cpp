@@ -76,15 +76,6 @@ TEST_CASE("work that is interrupted goes on at the speed of the moment") {
     CHECK(run_tiny(b).at("done") == 16_us);
 }
 
-TEST_CASE("work of a softirq on an idle CPU is re-timed like any other") {
-    ProgramBuilder b(smt_pairs(2, 50_ns, 10_ns, 512, 768));
-    const auto callback = b.place(b.steps().work(6_us).mark("done").end());
-    b.task(b.steps().sleep(4_us).busy(4_us), 1);
-    b.task(b.steps().work(2_us).sync(Tiny::softirq, 0, callback), 2);
-    // from 2 us; 2 us done at 4; 2 more at 8; 2 to go
-    CHECK(run_tiny(b).at("done") == 10_us);
-}
-
 TEST_CASE("a softirq slows the sibling down, the interrupted task does not") {
     ProgramBuilder b(smt_pairs(2, 50_ns, 10_ns, 512, 768));
     const auto callback = b.place(b.steps().busy(4_us).end());

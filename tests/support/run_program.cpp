@@ -25,6 +25,10 @@ class MarkedKernel : public KernelModel {
             core.softirq(op.a, core.callback_of(t, static_cast<std::uint32_t>(op.b)));
             return {};
         }
+        if (op.sub == break_code) {
+            core.resume(op.a, Time{}, t);
+            return {};
+        }
         return KernelModel::execute(core, t, op);
     }
 

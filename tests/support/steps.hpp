@@ -47,6 +47,9 @@ inline constexpr std::uint8_t mark_code = 255;
 /// And with this one it raises a softirq: the program at `b` runs on top of CPU `a`.
 inline constexpr std::uint8_t raise_code = 254;
 
+/// And with this one it does what a broken kind of lock would: the spinning task `a` goes on, whatever it waits for.
+inline constexpr std::uint8_t break_code = 253;
+
 /// A task passed a mark.
 struct Mark {
     std::string label;
@@ -89,6 +92,7 @@ class Steps {
         return sync(static_cast<std::uint8_t>(code), a, static_cast<std::uint64_t>(b.ps));
     }
     Steps& mark(std::string_view label);
+    Steps& let_go_on(Task spinning) { return sync(break_code, spinning); }
     Steps& raise(Cpu cpu, std::uint32_t callback) { return sync(raise_code, cpu, callback); }
     Steps& exit();
     Steps& exit_then(std::uint32_t at_switch_entry);
