@@ -12,8 +12,8 @@ namespace forksim {
 /// The pending events of a simulation in which every leaf has at most one: a winner tree of packed keys.
 ///
 /// A key is (time << bits) | leaf, so the order of the keys is the order of events: by time, then by
-/// leaf number. Whoever numbers the leaves decides ties. Updating a leaf costs log2(leaves) minima
-/// with the sibling, without a branch that depends on the data.
+/// leaf number. Whoever numbers the leaves decides ties. A node has four children, and updating a leaf costs
+/// log4(leaves) minima with the three siblings, without a branch that depends on the data.
 class EventTree {
   public:
     /// A tree of `leaves` empty leaves, numbered from 0.
@@ -22,8 +22,8 @@ class EventTree {
         if (leaves < 1 || leaves > max_leaves) throw std::invalid_argument("EventTree: 1 to 4096 leaves");
         bits_ = static_cast<int>(std::bit_width(leaves - 1));
         leaf_mask_ = (std::uint64_t{1} << bits_) - 1;
-        size_ = std::uint32_t{1} << bits_;
-        keys_.assign(std::size_t{2} * size_, empty_key);
+        while (size_ < leaves) size_ *= 4;
+        keys_.assign(std::size_t{size_} + (leaves + 3) / 4 * 4, empty_key);
     }
 
     /// Schedules the event of `leaf` at `t`, replacing what was there; Time::never() removes it.
@@ -31,16 +31,15 @@ class EventTree {
     /// REQUIRES leaf < leaves() and t >= 0.
     void set(std::uint32_t leaf, Time t) {
         FORKSIM_CHECK(leaf < leaves_, "no such leaf");
-        FORKSIM_CHECK(t >= Time{}, "an event before the beginning");
-        const std::uint64_t key = (static_cast<std::uint64_t>(earlier(t, time_limit).ps) << bits_) | leaf;
-        std::uint64_t winner = t == Time::never() ? empty_key : key;
+        std::uint64_t winner = (static_cast<std::uint64_t>(t.ps) << bits_) | leaf;
+        if (static_cast<std::uint64_t>(t.ps) > static_cast<std::uint64_t>(time_limit.ps)) winner = key_beyond(leaf, t);
         std::uint64_t* const keys = keys_.data();
-        std::uint32_t node = size_ + leaf;
+        std::size_t node = size_ + leaf;
         keys[node] = winner;
-        for (; node > 1; node >>= 1) {
-            const std::uint64_t sibling = keys[node ^ 1];
-            winner = winner < sibling ? winner : sibling;
-            keys[node >> 1] = winner;
+        for (; node > 1; node >>= 2) {
+            const std::uint64_t others = least(least(keys[node ^ 1], keys[node ^ 2]), keys[node ^ 3]);
+            winner = least(winner, others);
+            keys[node >> 2] = winner;
         }
     }
 
@@ -67,15 +66,21 @@ class EventTree {
     // Every time up to the limit fits above the bits of the largest leaf number, and below the empty key.
     static_assert(static_cast<std::uint64_t>(time_limit.ps) < (empty_key >> std::bit_width(max_leaves - 1)));
 
+    static std::uint64_t least(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
+
     Time time_in(std::uint64_t key) const {
         return key == empty_key ? Time::never() : Time{static_cast<std::int64_t>(key >> bits_)};
     }
+    std::uint64_t key_beyond(std::uint32_t leaf, Time t) const {
+        FORKSIM_CHECK(t >= Time{}, "an event before the beginning");
+        return t == Time::never() ? empty_key : (static_cast<std::uint64_t>(time_limit.ps) << bits_) | leaf;
+    }
 
     std::uint32_t leaves_;
-    std::uint32_t size_ = 1;  // number of leaves rounded up to a power of two
+    std::uint32_t size_ = 1;  // number of leaves rounded up to a power of four
     int bits_ = 0;            // of a key that hold the leaf
     std::uint64_t leaf_mask_ = 0;
-    std::vector<std::uint64_t> keys_;  // [1] the winner, [size_ + leaf] the leaves; [0] unused
+    std::vector<std::uint64_t> keys_;  // [1] the winner, children of n from [4 n], [size_ + leaf] the leaves
 };
 
 }  // namespace forksim
