@@ -21,10 +21,11 @@ bool runs_from_build() {
     return std::mismatch(build.begin(), build.end(), self.begin(), self.end()).first == build.end();
 }
 
-/// Where `installed` (as configured) lies now: only its place relative to the command is kept.
+/// Where `installed` (as configured) lies now: only its place relative to the command, or to the helper, is kept.
 fs::path beside_command(const fs::path& installed) {
-    const fs::path relative = installed.lexically_relative(FORKSIM_BINDIR);
-    return (executable().parent_path() / relative).lexically_normal();
+    const fs::path self = executable();
+    const fs::path own = self.filename() == "forksim-simgrid" ? FORKSIM_HELPER_DIR : FORKSIM_BINDIR;
+    return (self.parent_path() / installed.lexically_relative(own)).lexically_normal();
 }
 
 }  // namespace

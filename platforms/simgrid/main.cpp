@@ -1,4 +1,5 @@
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -6,14 +7,16 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "platforms/simgrid/run_command.hpp"
 #include "platforms/simgrid/topology.hpp"
 #include "platforms/topology_text.hpp"
 #include "sim/error.hpp"
 
 namespace {
 
-constexpr const char* usage = "usage: forksim-simgrid topology FILE";
+constexpr const char* topology_usage = "usage: forksim-simgrid topology FILE";
 
 /// Everything that can be said about a file without SimGrid, whose own answers are poor.
 void require_readable(const std::string& file) {
@@ -24,29 +27,43 @@ void require_readable(const std::string& file) {
     if (!file.ends_with(".xml")) throw forksim::InputError(file + ": a platform file is called NAME.xml");
 }
 
-int print_topology(const std::string& file) {
+std::string topology_text(const std::string& file) {
     require_readable(file);
-    const std::string text = forksim::format_topology(forksim::topology_from_simgrid(file));
+    return forksim::format_topology(forksim::topology_from_simgrid(file));
+}
+
+int print(const std::string& text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     return written ? 0 : 70;
 }
 
+int complain(const std::string& what, int status) {
+    std::fprintf(stderr, "%s\n", what.c_str());
+    return status;
+}
+
+int helper(const std::vector<std::string>& words) {
+    try {
+        const std::string_view command = words.empty() ? "" : std::string_view(words.front());
+        if (command == "topology" && words.size() == 2) return print(topology_text(words[1]));
+        if (command == "run") return print(forksim::run_command({words.begin() + 1, words.end()}));
+        return complain(std::string(topology_usage) + "\n" + forksim::run_usage, 2);
+    } catch (const forksim::InputError& e) {
+        return complain(e.what(), 2);
+    } catch (const forksim::ModelStuck& e) {
+        return complain(e.what(), 3);
+    } catch (const std::exception& e) {
+        return complain("internal error: " + std::string(e.what()), 70);
+    }
+}
+
 }  // namespace
 
-/// Exit status: 0 done, 2 usage or input error (one line on stderr), 70 internal error; SimGrid may abort.
+/// Exit status: 0 done, 2 usage or input error (one line on stderr), 3 deadlock, 70 internal error; SimGrid may abort.
 int main(int argc, char** argv) {
     const rlimit no_core_files{0, 0};
     setrlimit(RLIMIT_CORE, &no_core_files);
-    try {
-        const std::string_view command = argc > 1 ? argv[1] : "";
-        if (command == "topology" && argc == 3) return print_topology(argv[2]);
-        std::fprintf(stderr, "%s\n", usage);
-        return 2;
-    } catch (const forksim::InputError& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 2;
-    } catch (const std::exception& e) {
-        std::fprintf(stderr, "internal error: %s\n", e.what());
-        return 70;
-    }
+    const int status = helper({argv + 1, argv + argc});
+    std::fflush(stderr);
+    _exit(status);  // the actors of a run have not ended, and SimGrid would insist
 }

@@ -19,8 +19,8 @@ TEST_CASE("a CPU that waits for a hand-over to end queues as soon as somebody el
     b.task(b.at(460_ns).then(b.hold(lock, 100_ns)), 5);
     const KernelRun run = run_kernel(b);
     // cmpxchg of CPU 1 100-150, of CPU 4 150-200, unlock 120: 200-250, pending bit of CPU 1 150: 250-300
-    // cmpxchg of CPU 2 160: 300-350, of CPU 3 170: 350-400: both see the pending bit alone; CPU 4's bit 200: 400-450, in vain
-    // CPU 1 claims at 300 and unlocks at 330: 450-500; CPU 2 finds the word free at 350: pending bit 500-550
+    // cmpxchg of CPU 2 160: 300-350, of CPU 3 170: 350-400: both see the pending bit alone; CPU 4's bit 200: 400-450,
+    // in vain CPU 1 claims at 300 and unlocks at 330: 450-500; CPU 2 finds the word free at 350: pending bit 500-550
     // CPU 3 sees the pending bit alone again at 400 and polls; CPU 4 swaps the tail, asked at 450: 550-600
     // CPU 3 sees that at 650 and swaps the tail. CPU 5's cmpxchg, asked at 460, 650-700: it swaps the tail at 700.
     std::vector<Task> order;

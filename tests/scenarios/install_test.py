@@ -29,6 +29,10 @@ def main():
                library.startswith(inside) and Path(library, "scenarios").is_dir())
         report("an installed command finds the helper installed with it",
                helper.startswith(inside) and os.access(helper, os.X_OK))
+        run = subprocess.run([helper, "run", "one-lock", "--duration", "20us", "--warmup", "0us"],
+                             env=environment, capture_output=True, text=True)
+        report("an installed helper finds the library installed with it",
+               run.stdout.startswith("forksim-reference/1"))
     print(f"1..{len(results)}")
     return 0 if all(results) else 1
 

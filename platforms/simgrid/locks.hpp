@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/line.hpp"
+#include "models/spec.hpp"
+#include "sim/program.hpp"
+#include "sim/time.hpp"
+
+namespace forksim::reference {
+
+struct World;
+class Context;
+
+/// One lock instance: straight-line code after the kernel's, executed by the actor of whoever takes it.
+class Lock {
+  public:
+    virtual ~Lock() = default;
+    /// Returns, once the lock is held, whether it was contended: not granted at the first try.
+    virtual bool lock(Context& me, AcquireMode mode) = 0;
+    /// Returns how long the CPU is busy with it from now on.
+    virtual Time unlock(Context& me, AcquireMode mode) = 0;
+};
+
+/// All lock instances, with what the kinds have in common: interrupts off, what is held, what is counted.
+class Locks {
+  public:
+    explicit Locks(World& world);
+    ~Locks();
+
+    void acquire(Context& me, const Op& op);
+    /// Returns how long the CPU is busy with it from now on.
+    Time release(Context& me, const Op& op);
+
+    /// Throws ModelStuck if tasks wait for each other in a circle.
+    void check_deadlock() const;
+    /// "TASK waits for NAME at SITE", or "".
+    std::string waiting(const Context& task) const;
+
+  private:
+    struct Instance {
+        std::unique_ptr<Lock> lock;
+        const Context* owner = nullptr;  // exclusive
+        std::uint32_t holders = 0;
+    };
+
+    World& world_;
+    std::vector<std::uint32_t> first_;  // by lock of the spec
+    std::vector<Instance> instances_;
+};
+
+}  // namespace forksim::reference

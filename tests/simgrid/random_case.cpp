@@ -1,0 +1,393 @@
+#include "tests/simgrid/random_case.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "sim/random.hpp"
+
+namespace forksim {
+namespace {
+
+/// Numbers drawn in sequence: what is simulated draws by key, but what to simulate need not.
+class Dice {
+  public:
+    Dice(std::uint64_t seed, Times times) : seed_(seed), times_(times) {}
+    /// from .. to
+    std::uint64_t roll(std::uint64_t from, std::uint64_t to) {
+        return from + draw(seed_, rolled_++, hash_name("dice"), 0)[0] % (to - from + 1);
+    }
+    std::uint32_t number(std::uint32_t from, std::uint32_t to) { return static_cast<std::uint32_t>(roll(from, to)); }
+    Time time(Time from, Time to) {
+        const Time drawn{
+            static_cast<std::int64_t>(roll(static_cast<std::uint64_t>(from.ps), static_cast<std::uint64_t>(to.ps)))};
+        return times_ == Times::odd ? drawn : Time{(drawn.ps / 50'000 + (drawn.ps > 10'000 ? 1 : 0)) * 50'000};
+    }
+    Times times() const { return times_; }
+    bool chance(std::uint32_t percent) { return roll(1, 100) <= percent; }
+
+  private:
+    std::uint64_t seed_;
+    std::uint64_t rolled_ = 0;
+    Times times_;
+};
+
+Topology random_topology(Dice& dice) {
+    Topology t;
+    const std::uint32_t cpus = dice.number(2, 24);
+    t.sockets = t.llcs = cpus >= 4 && dice.chance(50) ? 2 : 1;
+    const bool smt = cpus % 2 == 0 && dice.chance(20);  // siblings that do not slow each other down
+    t.cores = smt ? cpus / 2 : cpus;
+    for (Cpu cpu = 0; cpu < cpus; ++cpu) {
+        const std::uint32_t core = cpu % t.cores;
+        const std::uint32_t socket = core * t.sockets / t.cores;
+        t.cpus.push_back({core, socket, socket});
+    }
+    t.smt = dice.time({8'000}, {12'000});
+    t.llc_hit = dice.time({20'000}, {30'000});
+    const Time across = dice.time({90'000}, {150'000});
+    const Time near = dice.time({45'000}, {60'000});
+    const Time far = dice.time({90'000}, {120'000});
+    for (std::uint32_t a = 0; a < t.llcs; ++a) {
+        t.within_llc.push_back(dice.time({40'000}, {60'000}));
+        for (std::uint32_t b = 0; b < t.llcs; ++b) {
+            t.between_llcs.push_back(a == b ? Time{} : across);
+            t.to_memory.push_back(a == b ? near : far);
+        }
+    }
+    t.coherence = dice.chance(50) ? Coherence::home : Coherence::local;
+    t.home_node = dice.number(0, t.sockets - 1);
+    if (dice.chance(50))
+        t.idle_states = {{Time{}, dice.time({100'000}, {900'000})},
+                         {Time::from_us(20), dice.time({1'000'000}, {9'000'000})}};
+    return t;
+}
+
+/// Writes the programs of a case. The rules of the kernel's that keep locks from deadlocks are kept: sections nest in
+/// the order of the locks; softirqs take only locks that are always taken with interrupts off, which come last.
+class Writer {
+  public:
+    Writer(std::uint64_t seed, Times times) : dice_(seed, times) {}
+
+    Case write() {
+        it_.topology = random_topology(dice_);
+        declare_model();
+        declare_tasks();
+        for (std::size_t i = 0; i < entries_.size(); ++i) {  // grows meanwhile
+            op_of_entry_.push_back(here());
+            write_entry(entries_[i]);
+        }
+        for (const std::uint32_t op : refers_to_entry_) it_.program.ops[op].a = op_of_entry_[it_.program.ops[op].a];
+        for (Spawn& spawn : it_.program.spawns) spawn.entry = op_of_entry_[spawn.entry];
+        for (RootTask& root : it_.program.roots) root.entry = op_of_entry_[root.entry];
+        return std::move(it_);
+    }
+
+  private:
+    enum class Kind : std::uint8_t { root, child, at_switch, softirq };
+    struct Entry {
+        Kind kind;
+        std::uint32_t depth;  // of spawning
+    };
+    struct Scene {
+        Kind kind;
+        std::uint32_t depth = 0;      // of spawning
+        std::uint32_t next_lock = 0;  // locks below it are held, or may not be taken any more
+        bool may_sleep = false;       // no spinning lock is held
+        int nesting = 0;              // of blocks
+    };
+
+    void declare_model() {
+        ModelSpec& m = it_.model;
+        const std::uint32_t lines = dice_.number(1, 3);
+        for (std::uint32_t i = 0; i < lines; ++i) {
+            LineSpec line;
+            line.name = "line" + std::to_string(i);
+            line.per = scope(30);
+            line.lines = dice_.chance(30) ? dice_.number(2, 4) : 1;
+            line.far = dice_.chance(15);
+            m.lines.push_back(line);
+        }
+        for (std::uint32_t i = 0; i < dice_.number(1, 4); ++i) {
+            std::vector<Touch>& list = m.touch_lists.emplace_back();
+            for (std::uint32_t k = 0; k < dice_.number(1, 3); ++k)
+                list.push_back({dice_.number(0, lines - 1), static_cast<Access>(dice_.number(0, 3)),
+                                static_cast<std::uint8_t>(dice_.number(1, 2))});
+        }
+        const std::uint32_t locks = dice_.number(1, 4);
+        first_irq_off_ = dice_.number(0, locks);
+        for (std::uint32_t i = 0; i < locks; ++i) {
+            LockSpec lock;
+            lock.name = "lock" + std::to_string(i);
+            lock.kind = static_cast<LockKind>(std::array{0, 0, 0, 1, 1, 1, 2, 3}[dice_.number(0, 7)]);
+            lock.per = scope(20);
+            lock.irq_off = i >= first_irq_off_ && spins(lock);
+            if (dice_.chance(20)) lock.line = dice_.number(0, lines - 1);
+            lock.claim = dice_.chance(50) ? 1024 : dice_.number(0, 1024);
+            m.locks.push_back(lock);
+        }
+        if (dice_.chance(50)) m.pools.push_back({"pool", {Scope::cpu}, dice_.number(1, 2)});
+        m.signals = {"done", "gone"};
+        m.handles = 2;
+        m.rcu.grace_period = it_.program.tables.add(Lognormal{dice_.time(Time::from_us(30), Time::from_us(80)), 0.3});
+        m.rcu.batch = dice_.number(1, 6);
+        m.process_count = dice_.number(1, 3);
+        it_.program.sites.push_back({});
+    }
+
+    void declare_tasks() {
+        Program& p = it_.program;
+        const Cpu cpus = it_.topology.cpu_count();
+        const bool pinned = dice_.chance(60);
+        const std::uint32_t tasks = pinned ? cpus : dice_.number(1, cpus + cpus / 3);
+        CpuMask all(cpus);
+        for (Cpu cpu = 0; cpu < cpus; ++cpu) all.set(cpu);
+        if (!pinned) p.masks.push_back(all);
+        for (std::uint32_t i = 0; i < tasks; ++i) {
+            if (pinned) {
+                CpuMask one(cpus);
+                one.set(i);
+                p.masks.push_back(one);
+            }
+            RootTask root;
+            root.entry = i > 0 && dice_.chance(70) ? 0 : entry(Kind::root, 0);
+            root.process = dice_.number(0, it_.model.process_count - 1);
+            root.mask = pinned ? i : 0;
+            root.key = mix(hash_name("root"), i);
+            p.roots.push_back(root);
+        }
+        p.groups.push_back({"task", true, no_op});
+        p.counters = {"turns", "other"};
+        it_.config.context_switch = dice_.time({300'000}, {900'000});
+        it_.config.wake_cost = dice_.chance(80) ? dice_.time({400'000}, {1'500'000}) : Time{};
+        it_.config.tick = dice_.time(Time::from_us(20), Time::from_us(50));
+        it_.config.warmup = dice_.chance(70) ? dice_.time(Time::from_us(5), Time::from_us(50)) : Time{};
+        it_.config.duration = dice_.time(Time::from_us(100), Time::from_us(300));
+    }
+
+    void write_entry(const Entry& entry) {
+        Scene scene{entry.kind, entry.depth, 0, true, 0};
+        switch (entry.kind) {
+            case Kind::root: {
+                const std::uint32_t top = here();
+                work(true);
+                steps(scene, 2, 6);
+                emit(Code::count, 0);
+                emit(Code::turn, top);
+                break;
+            }
+            case Kind::child: {
+                steps(scene, 1, 3);
+                sync(SyncCode::signal, 0, 0);
+                steps(scene, 1, 4);
+                if (dice_.chance(50)) {
+                    refer(Code::exit, this->entry(Kind::at_switch, entry.depth));
+                } else {
+                    emit(Code::exit, no_op);
+                }
+                break;
+            }
+            case Kind::at_switch:
+            case Kind::softirq:
+                scene.may_sleep = false;
+                if (entry.kind == Kind::softirq) scene.next_lock = first_irq_off_;
+                steps(scene, 1, 3);
+                emit(Code::end);
+                break;
+        }
+    }
+
+    void steps(const Scene& scene, std::uint32_t least, std::uint32_t most) {
+        for (std::uint32_t n = dice_.number(least, most); n > 0; --n) step(scene);
+    }
+
+    void step(const Scene& scene) {
+        const std::uint32_t choice = dice_.number(1, 100);
+        const bool task = scene.kind == Kind::root || scene.kind == Kind::child;
+        if (choice <= 38) {
+            section(scene);
+        } else if (choice <= 46) {
+            sync(SyncCode::touch, dice_.number(0, static_cast<std::uint32_t>(it_.model.touch_lists.size()) - 1), key());
+        } else if (choice <= 52) {
+            sync(SyncCode::atomic, dice_.number(0, static_cast<std::uint32_t>(it_.model.lines.size()) - 1), key());
+        } else if (choice <= 58 && scene.nesting < 3) {
+            branch(scene);
+        } else if (choice <= 62 && scene.nesting < 2) {
+            loop(scene);
+        } else if (choice <= 74 && task && scene.may_sleep && scene.depth < 2 && scene.nesting < 2) {
+            spawn(scene);
+        } else if (choice <= 80) {
+            refer_sync(SyncCode::call_rcu, softirq_entry());
+        } else if (choice <= 84 && !it_.model.pools.empty()) {
+            pool();
+        } else if (choice <= 88 && task && scene.may_sleep) {
+            emit(dice_.chance(60) ? Code::sleep : Code::yield, 0, key());
+            if (it_.program.ops.back().code == Code::sleep) it_.program.ops.back().a = sampler(Time::from_us(5));
+        } else if (choice <= 90) {
+            emit(Code::busy, sampler({300'000}), key());
+        } else if (choice <= 92) {
+            emit(Code::count, 1);
+        } else {
+            work(scene.may_sleep && task);
+        }
+    }
+
+    void work(bool maybe_user) {
+        emit(Code::work, sampler(Time{dice_.chance(70) ? 400'000 : 4'000'000}), key());
+        if (maybe_user && dice_.chance(50)) it_.program.ops.back().sub = 1;
+    }
+
+    void section(Scene scene) {
+        const auto locks = static_cast<std::uint32_t>(it_.model.locks.size());
+        if (scene.next_lock >= locks) return work(false);
+        const std::uint32_t lock = dice_.number(scene.next_lock, locks - 1);
+        const LockSpec& spec = it_.model.locks[lock];
+        AcquireMode mode = AcquireMode::exclusive;
+        if (spec.kind == LockKind::rwlock) mode = dice_.chance(50) ? AcquireMode::write : AcquireMode::read;
+        if (!spins(spec)) mode = AcquireMode::read;
+        it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "",
+                                     static_cast<std::int32_t>(lock), mode == AcquireMode::read ? "read" : ""});
+        const auto site = static_cast<std::uint16_t>(it_.program.sites.size() - 1);
+        sync(SyncCode::acquire, lock, static_cast<std::uint64_t>(mode));
+        it_.program.ops.back().site = site;
+        scene.next_lock = lock + 1;
+        scene.may_sleep = scene.may_sleep && !spins(spec);
+        ++scene.nesting;
+        emit(Code::work, sampler({150'000}), key());
+        if (dice_.chance(50)) steps(scene, 1, 2);
+        sync(SyncCode::release, lock);
+        it_.program.ops.back().site = site;
+    }
+
+    void branch(Scene scene) {
+        ++scene.nesting;
+        const std::uint32_t fork = here();
+        emit(Code::branch, 0, (key() << 32) | dice_.roll(0, 0xFFFFFFFF));
+        steps(scene, 1, 2);
+        const std::uint32_t skip = here();
+        emit(Code::jump);
+        it_.program.ops[fork].a = here();
+        if (dice_.chance(50)) steps(scene, 1, 2);
+        it_.program.ops[skip].a = here();
+    }
+
+    void loop(Scene scene) {
+        ++scene.nesting;
+        const std::uint32_t top = here();
+        emit(Code::repeat, 0, dice_.roll(0, 3));
+        steps(scene, 1, 2);
+        emit(Code::next, top + 1);
+        it_.program.ops[top].a = here();
+    }
+
+    void spawn(Scene scene) {
+        ++scene.nesting;
+        const std::uint32_t handle = scene.depth;
+        Spawn spawn;
+        spawn.entry = entry(Kind::child, scene.depth + 1);
+        spawn.handle = handle;
+        spawn.key = key();
+        it_.program.spawns.push_back(spawn);
+        Scene between = scene;
+        between.depth = 9;  // no other child meanwhile
+        between.may_sleep = false;
+        emit(Code::create, static_cast<std::uint32_t>(it_.program.spawns.size() - 1));
+        if (dice_.chance(50)) steps(between, 1, 2);
+        emit(Code::start);
+        if (dice_.chance(50)) steps(between, 1, 2);
+        if (dice_.chance(20)) {
+            sync(SyncCode::signalled, handle, 0);
+            work(true);
+        }
+        sync(SyncCode::await, handle, 0);
+    }
+
+    void pool() {
+        sync(dice_.chance(50) ? SyncCode::pool_get : SyncCode::pool_put, 0);
+        emit(Code::jump, here() + 2);
+        work(false);
+    }
+
+    std::uint32_t softirq_entry() {
+        if (softirq_entries_.size() < 2) softirq_entries_.push_back(entry(Kind::softirq, 0));
+        return softirq_entries_[dice_.number(0, static_cast<std::uint32_t>(softirq_entries_.size()) - 1)];
+    }
+
+    /// A duration with about this mean.
+    std::uint32_t sampler(Time about) {
+        const Time mean = dice_.time(about / 2, 2 * about);
+        const double cv = 0.2 + 0.1 * static_cast<double>(dice_.roll(0, 10));
+        Distribution distribution = Lognormal{mean, cv};
+        switch (dice_.number(0, 4)) {
+            case 0:
+                distribution = Exponential{mean};
+                break;
+            case 1:
+                distribution = Gamma{mean, cv};
+                break;
+            case 2:
+                distribution = Uniform{mean / 2, 2 * mean};
+                break;
+            default:
+                break;
+        }
+        if (dice_.times() == Times::coarse) distribution = Constant{mean};
+        it_.program.samplers.push_back(it_.program.tables.add(distribution));
+        return static_cast<std::uint32_t>(it_.program.samplers.size() - 1);
+    }
+
+    ScopeSpec scope(std::uint32_t percent_not_global) {
+        if (!dice_.chance(percent_not_global)) return {};
+        switch (dice_.number(0, 3)) {
+            case 0:
+                return {Scope::process};
+            case 1:
+                return {Scope::cpu};
+            case 2:
+                return {Scope::node};
+            default:
+                return {Scope::cpus, dice_.number(2, 5)};
+        }
+    }
+    static bool spins(const LockSpec& lock) { return lock.kind == LockKind::spinlock || lock.kind == LockKind::rwlock; }
+    std::uint64_t key() { return hash_name("step " + std::to_string(keys_++)); }
+    std::uint32_t here() const { return static_cast<std::uint32_t>(it_.program.ops.size()); }
+    void emit(Code code, std::uint32_t a = 0, std::uint64_t b = 0) {
+        Op op;
+        op.code = code;
+        op.a = a;
+        op.b = b;
+        it_.program.ops.push_back(op);
+    }
+    void sync(SyncCode code, std::uint32_t a, std::uint64_t b = 0) {
+        emit(Code::sync, a, b);
+        it_.program.ops.back().sub = static_cast<std::uint8_t>(code);
+    }
+    std::uint32_t entry(Kind kind, std::uint32_t depth) {
+        entries_.push_back({kind, depth});
+        return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    void refer(Code code, std::uint32_t entry) {
+        refers_to_entry_.push_back(here());
+        emit(code, entry);
+    }
+    void refer_sync(SyncCode code, std::uint32_t entry) {
+        refers_to_entry_.push_back(here());
+        sync(code, entry);
+    }
+
+    Dice dice_;
+    Case it_;
+    std::uint32_t first_irq_off_ = 0;
+    std::uint64_t keys_ = 0;
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> op_of_entry_;
+    std::vector<std::uint32_t> refers_to_entry_;
+    std::vector<std::uint32_t> softirq_entries_;
+};
+
+}  // namespace
+
+Case random_case(std::uint64_t seed, Times times) { return Writer(seed, times).write(); }
+
+}  // namespace forksim

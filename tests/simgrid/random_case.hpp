@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "models/spec.hpp"
+#include "sim/program.hpp"
+#include "sim/topology.hpp"
+
+namespace forksim {
+
+/// All that one replication is made of.
+struct Case {
+    Program program;
+    ModelSpec model;
+    Topology topology;
+    CoreConfig config;
+};
+
+enum class Times : std::uint8_t {
+    odd,     ///< drawn to the picosecond
+    coarse,  ///< constant multiples of 50 ns: many CPUs act at one instant
+};
+
+/// A machine, a kernel and a workload that hang together, drawn from `seed`: 1 to 4 locks (spinlock, rwlock, rwsem and
+/// percpu_rwsem as readers), 1 to 3 lines, 2 to 24 CPUs on one or two sockets, nested sections in a fixed order,
+/// touches, atomics, branches, loops, children that are spawned, awaited and end, callbacks, a pool, sleep and yields.
+Case random_case(std::uint64_t seed, Times times = Times::odd);
+
+}  // namespace forksim

@@ -1,0 +1,68 @@
+// Both engines on programs, kernels and machines that nobody chose. They share the draws and the cache lines, and no
+// code for time, queues, locks, wake-ups and programs: equal integers come from equal rules.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "models/run.hpp"
+#include "sim/random.hpp"
+#include "tests/simgrid/random_case.hpp"
+#include "tests/simgrid/reference_process.hpp"
+
+namespace forksim {
+namespace {
+
+struct Tally {
+    std::uint64_t cases = 0;
+    std::uint64_t tied = 0;  // cases in which two CPUs asked for one line at the same picosecond
+    std::uint64_t equal = 0;
+    std::uint64_t acquisitions = 0;
+    std::uint64_t contended = 0;
+};
+
+Tally compare(std::uint64_t seeds, Times times) {
+    Tally tally;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        CAPTURE(seed);
+        const Case c = random_case(seed, times);
+        const Record record = run_replication(c.program, c.model, c.topology, c.config, {seed, 0});
+        const ReferenceRun reference = run_reference(c, mix(seed, 0));
+        CHECK(reference.status == 0);
+        CHECK(numbers_of(reference.output) == numbers_of(record));
+        tally.cases += 1;
+        tally.tied += static_cast<std::uint64_t>(ties_of(reference.output) > 0);
+        tally.equal += static_cast<std::uint64_t>(numbers_of(reference.output) == numbers_of(record));
+        for (const SiteRecord& site : record.sites) {
+            tally.acquisitions += site.acquisitions;
+            tally.contended += site.contended;
+        }
+    }
+    MESSAGE(std::to_string(tally.cases) << " random cases, " << tally.equal << " equal, " << tally.tied
+                                        << " of them with ties at a line; " << tally.acquisitions << " acquisitions, "
+                                        << tally.contended << " contended");
+    return tally;
+}
+
+TEST_CASE("200 random cases: acquisitions, contention, waits, holds and counts are equal to the picosecond") {
+    const Tally tally = compare(200, Times::odd);
+    CHECK(tally.equal == 200);
+    CHECK(tally.contended > 20'000);
+    CHECK(tally.cases - tally.tied > 30);  // some of what agrees must not hang on the order within an instant
+}
+
+TEST_CASE("100 random cases in which many CPUs act at one instant: both engines keep the same order") {
+    const Tally tally = compare(100, Times::coarse);
+    CHECK(tally.equal == 100);
+    CHECK(tally.contended > 5'000);
+    CHECK(tally.tied > 50);
+}
+
+TEST_CASE("the comparison would notice: other draws give other numbers, and the same ones the same") {
+    const Case c = random_case(3);
+    const ReferenceRun one = run_reference(c, mix(3, 0));
+    CHECK(one.output == run_reference(c, mix(3, 0)).output);
+    CHECK(numbers_of(one.output) != numbers_of(run_reference(c, mix(3, 1)).output));
+}
+
+}  // namespace
+}  // namespace forksim

@@ -1,0 +1,82 @@
+// Both engines on what is shipped, by way of the command that users' runs take.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "models/run.hpp"
+#include "scenarios/listing.hpp"
+#include "scenarios/scenario.hpp"
+#include "tests/simgrid/reference_process.hpp"
+
+namespace forksim {
+namespace {
+
+Record simulate(const Request& request, std::uint32_t replication) {
+    const Compiled c = compile(request);
+    return run_replication(c.program, c.model, c.topology, c.core, {c.measure.seed, replication});
+}
+
+Request shortened(const std::string& scenario) {
+    Request request;
+    request.scenario = scenario;
+    request.warmup = "200us";
+    request.duration = "1ms";
+    return request;
+}
+
+std::vector<std::string> words_for(const Request& request) {
+    std::vector<std::string> words{"run",           request.scenario, "--warmup",
+                                   *request.warmup, "--duration",     *request.duration};
+    if (request.cpus) words.insert(words.end(), {"--cpus", std::to_string(*request.cpus)});
+    for (const std::string& patch : request.patches) words.insert(words.end(), {"--patch", patch});
+    return words;
+}
+
+TEST_CASE("every shipped scenario gives equal numbers, or is refused by name") {
+    std::size_t equal = 0;
+    for (const ListedFile& scenario : list_scenarios()) {
+        CAPTURE(scenario.name);
+        const Request request = shortened(scenario.name);
+        const ReferenceRun reference = run_helper(words_for(request));
+        if (reference.status == 2) {
+            CHECK(reference.output.find("the reference engine does not model ") != std::string::npos);
+            continue;
+        }
+        CHECK(reference.status == 0);
+        CHECK(numbers_of(reference.output) == numbers_of(simulate(request, 0)));
+        ++equal;
+    }
+    MESSAGE(equal << " of " << list_scenarios().size() << " shipped scenarios compared");
+    CHECK(equal >= 2);
+}
+
+TEST_CASE("threadspawn1-20c runs, with its patches too: lifecycles, waits and holds are equal") {
+    for (const std::vector<std::string>& patches :
+         {std::vector<std::string>{}, {"pidmap-once"}, {"pidmap-once", "pidfs-rhashtable"}}) {
+        Request request = shortened("threadspawn1-20c");
+        request.duration = "4ms";
+        request.patches = patches;
+        request.seed = 5;
+        std::vector<std::string> words = words_for(request);
+        words.insert(words.end(), {"--seed", "5", "--replication", "3"});
+        const ReferenceRun reference = run_helper(words);
+        const Record record = simulate(request, 3);
+        CHECK(reference.status == 0);
+        CHECK(numbers_of(reference.output) == numbers_of(record));
+        CHECK(record.counts[0] > 500);
+    }
+}
+
+TEST_CASE("a closed network at distance 0, where whole hand-offs take no time") {
+    for (const std::uint32_t cpus : {1u, 3u, 20u}) {
+        Request request = shortened("one-lock");
+        request.cpus = cpus;
+        const ReferenceRun reference = run_helper(words_for(request));
+        CHECK(reference.status == 0);
+        CHECK(numbers_of(reference.output) == numbers_of(simulate(request, 0)));
+    }
+}
+
+}  // namespace
+}  // namespace forksim
