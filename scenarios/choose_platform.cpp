@@ -9,6 +9,9 @@
 namespace forksim::language {
 namespace {
 
+/// EventTree (sim/event_tree.hpp) has room for so many.
+constexpr std::uint32_t max_simulated_cpus = 1024;
+
 /// The machine that a map describes.
 Topology of_map(const Fields& fields) {
     if (fields.find("uniform") != nullptr) {
@@ -89,6 +92,11 @@ Topology choose_platform(const Request& request, const Loaded& loaded, Library& 
         if (cpus == 0 || cpus > machine.cpu_count()) {
             faults.add(choice->mark, std::to_string(cpus) + " CPUs asked for; " + machine.name + " has " +
                                          std::to_string(machine.cpu_count()));
+            return {};
+        }
+        if (cpus > max_simulated_cpus) {
+            faults.add(choice->mark, std::to_string(cpus) + " CPUs are more than can be simulated",
+                       "at most " + std::to_string(max_simulated_cpus) + "; --cpus boots fewer");
             return {};
         }
         return boot(machine, cpus);

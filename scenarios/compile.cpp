@@ -112,21 +112,6 @@ CpuMask mask_of(const Affinity& affinity, const Topology& topology, const std::v
     return mask;
 }
 
-/// The number of an equal mask, added if it is new.
-class Masks {
-  public:
-    explicit Masks(std::vector<CpuMask>& masks) : masks_(masks) {}
-    std::uint32_t number(const CpuMask& mask) {
-        const auto it = std::find(masks_.begin(), masks_.end(), mask);
-        if (it != masks_.end()) return static_cast<std::uint32_t>(it - masks_.begin());
-        masks_.push_back(mask);
-        return static_cast<std::uint32_t>(masks_.size() - 1);
-    }
-
-  private:
-    std::vector<CpuMask>& masks_;
-};
-
 struct Tasks {
     const TasksEntry* entry = nullptr;
     std::uint32_t program = 0;
@@ -149,9 +134,25 @@ Tasks plan(const TasksEntry& entry, const Topology& topology, Diagnostics& fault
     return tasks;
 }
 
+/// Numbers of the masks that the tasks take in turn; equal masks have one number.
+std::vector<std::uint32_t> add_masks(const Tasks& tasks, const std::vector<Cpu>& order, Compiled& compiled) {
+    const Topology& topology = compiled.topology;
+    const std::uint32_t turns = tasks.affinity.kind == Affinity::Kind::core ? topology.cores
+                                : tasks.affinity.kind == Affinity::Kind::pu ? topology.cpu_count()
+                                                                            : 1;
+    std::vector<CpuMask>& masks = compiled.program.masks;
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < std::min(turns, tasks.count); ++i) {
+        const CpuMask mask = mask_of(tasks.affinity, topology, order, i);
+        const auto it = std::find(masks.begin(), masks.end(), mask);
+        numbers.push_back(static_cast<std::uint32_t>(it - masks.begin()));
+        if (it == masks.end()) masks.push_back(mask);
+    }
+    return numbers;
+}
+
 void add_roots(const std::vector<Tasks>& plans, const Lowering& lowering, Compiled& compiled) {
     const std::vector<Cpu> order = logical_order(compiled.topology);
-    Masks masks(compiled.program.masks);
     std::uint32_t processes = 0;
     for (const Tasks& tasks : plans) {
         const Fields& fields = tasks.entry->fields;
@@ -160,9 +161,10 @@ void add_roots(const std::vector<Tasks>& plans, const Lowering& lowering, Compil
         root.entry = lowering.entry_op(tasks.program);
         root.group = lowering.group_of(tasks.program);
         root.nice = static_cast<std::int8_t>(fields.number("nice", 0));
+        const std::vector<std::uint32_t> masks = add_masks(tasks, order, compiled);
         for (std::uint32_t i = 0; i < tasks.count; ++i) {
             root.process = processes + (shared ? 0 : i);
-            root.mask = masks.number(mask_of(tasks.affinity, compiled.topology, order, i));
+            root.mask = masks[i % masks.size()];
             root.key = mix(hash_name(tasks.entry->function.name), i);
             compiled.program.roots.push_back(root);
         }

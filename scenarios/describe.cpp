@@ -95,9 +95,9 @@ const Table& config_table() {
              false,
              true},
             {"preempt", Type::choice, "where kernel code may lose its CPU", false, "lazy", "none|voluntary|lazy|full"},
-            {"context_switch", Type::duration, "charged to the CPU at each switch between two tasks", false, "0ns"},
-            {"wake_cost", Type::duration, "charged to the waker for each task woken", false, "0ns"},
-            {"slice", Type::duration, "time slice of a task that shares its CPU", false, "3ms"},
+            {"context_switch", Type::time, "charged to the CPU at each switch between two tasks", false, "0ns"},
+            {"wake_cost", Type::time, "charged to the waker for each task woken", false, "0ns"},
+            {"slice", Type::time, "time slice of a task that shares its CPU", false, "3ms"},
             {"cv",
              Type::number,
              "coefficient of variation of every `work` that names no distribution",
@@ -173,8 +173,8 @@ const Table& measure_table() {
         "measure",
         "How long to simulate, and how often.",
         {
-            {"warmup", Type::duration, "simulated before the measurement begins", false, "20ms"},
-            {"duration", Type::duration, "simulated while measuring", false, "100ms"},
+            {"warmup", Type::time, "simulated before the measurement begins", false, "20ms"},
+            {"duration", Type::time, "simulated while measuring", false, "100ms"},
             {"precision",
              Type::fraction,
              "stop once the half-width of the 95 % interval is below this share",
@@ -295,7 +295,7 @@ const Table& platform_table() {
              {},
              1,
              1024},
-            {"distance", Type::duration, "uniform: what moving a line costs; 0ns is allowed", false, "50ns"},
+            {"distance", Type::time, "uniform: what moving a line costs; 0ns is allowed", false, "50ns"},
         }};
     return table;
 }

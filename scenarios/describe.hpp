@@ -15,6 +15,7 @@ namespace forksim::language {
 enum class Type : std::uint8_t {
     none,       ///< no value: a step that is a word
     duration,   ///< a time with a unit, or a distribution of times
+    time,       ///< a time with a unit
     number,     ///< plain number
     integer,    ///< whole number
     fraction,   ///< 0.01 or 1%

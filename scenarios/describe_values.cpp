@@ -14,21 +14,21 @@ const Table& shape_mean_cv() {
     static const Table table{"mean and cv",
                              "a distribution given by its mean and its coefficient of variation",
                              {
-                                 {"mean", Type::duration, "the mean", true},
+                                 {"mean", Type::time, "the mean", true},
                                  {"cv", Type::number, "standard deviation / mean", true, {}, {}, 0, 8},
                              }};
     return table;
 }
 const Table& shape_mean() {
-    static const Table table{"mean", "a distribution given by its mean", {{"mean", Type::duration, "the mean", true}}};
+    static const Table table{"mean", "a distribution given by its mean", {{"mean", Type::time, "the mean", true}}};
     return table;
 }
 const Table& shape_uniform() {
     static const Table table{"from and to",
                              "every time between two",
                              {
-                                 {"to", Type::duration, "the largest", true},
-                                 {"from", Type::duration, "the smallest", false, "0ns"},
+                                 {"to", Type::time, "the largest", true},
+                                 {"from", Type::time, "the smallest", false, "0ns"},
                              }};
     return table;
 }
@@ -36,8 +36,8 @@ const Table& shape_bimodal() {
     static const Table table{"bimodal",
                              "one of two times",
                              {
-                                 {"a", Type::duration, "the usual time", true},
-                                 {"b", Type::duration, "the other time", true},
+                                 {"a", Type::time, "the usual time", true},
+                                 {"b", Type::time, "the other time", true},
                                  {"p_b", Type::fraction, "probability of `b`", true, {}, {}, 0, 1},
                              }};
     return table;
@@ -50,7 +50,7 @@ const Table& duration_table() {
         "time",
         "A time with its source, or a distribution of times. A plain `60ns` stands for `{t: 60ns}`.",
         {
-            {"t", Type::duration, "a constant time"},
+            {"t", Type::time, "a constant time"},
             {"uniform", Type::mapping, "every time between two", false, {}, {}, 0, 0, shape_uniform},
             {"exponential", Type::mapping, "exponential", false, {}, {}, 0, 0, shape_mean, true},
             {"lognormal", Type::mapping, "log-normal", false, {}, {}, 0, 0, shape_mean_cv},
@@ -128,6 +128,7 @@ std::string expectation(const Key& key) {
         case Type::none:
             return "no value";
         case Type::duration:
+        case Type::time:
             return "a time with a unit, such as 60ns, 1.4us or 15ms";
         case Type::number:
             return "a plain number" + limits;

@@ -60,7 +60,7 @@ LanguageError::LanguageError(std::vector<Diagnostic> found)
 
 void Diagnostics::add(const Mark& mark, std::string message, std::string hint) {
     Diagnostic one{mark.file ? *mark.file : "", mark.line, mark.column, std::move(message), std::move(hint)};
-    if (std::find(found_.begin(), found_.end(), one) == found_.end()) found_.push_back(std::move(one));
+    if (texts_.insert(one.text()).second) found_.push_back(std::move(one));
 }
 
 void Diagnostics::throw_if_any() const {

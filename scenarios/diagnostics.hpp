@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ class Diagnostics {
 
   private:
     std::vector<Diagnostic> found_;
+    std::set<std::string> texts_;  // of the faults found
     bool complete_ = true;
 };
 

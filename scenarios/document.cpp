@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -69,6 +70,7 @@ class Builder : public YAML::EventHandler {
         bool has_key = false;  // of a map: a key waits for its value
         std::string key;
         Mark key_mark;
+        std::map<std::string, std::uint32_t> lines;  // of a map: its keys and where they stand
     };
 
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
@@ -121,9 +123,10 @@ class Builder : public YAML::EventHandler {
             node.key = level.key;
             node.key_mark = level.key_mark;
             if (node.key == "<<") return;
-            if (const Node* first = level.node.find(node.key); first != nullptr) {
+            const auto [first, is_new] = level.lines.try_emplace(node.key, node.key_mark.line);
+            if (!is_new) {
                 faults_.add(node.key_mark, "duplicate key " + shown(node.key),
-                            "first at line " + std::to_string(first->key_mark.line));
+                            "first at line " + std::to_string(first->second));
                 return;
             }
         }

@@ -139,6 +139,7 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     const ScenarioDocument& scenario = *loaded.document;
     Resolved& resolved = loaded.resolved;
     resolved.scenario = scenario.name;
+    resolved.mark = scenario.mark;
     resolved.config.table = &config_table();
     resolved.rcu.table = &rcu_table();
     resolved.measure = scenario.measure;

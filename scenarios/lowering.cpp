@@ -67,11 +67,12 @@ void Lowering::steps(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const auto* when = step.fields.get<Condition>("when");
         if (when != nullptr && !applies(*when)) continue;
+        if (++walked_ > 2 * max_ops) too_large_ = true;
+        if (too_large_) return;
         if (state_.ended) {
             fault(step.mark, "nothing comes here: the task has ended, or loops forever, before");
             return;
         }
-        if (too_large_) return;
         step.kind->lower(*this, step);
     }
 }
@@ -168,7 +169,7 @@ void Lowering::finish() {
     // Compiling an entry may refer to more of them.
     for (std::uint32_t i = 0; i < entries_.size() && !too_large_; ++i) compile(i);
     if (too_large_) {
-        fault({}, "the program is larger than " + std::to_string(max_ops) + " operations",
+        fault(resolved_.mark, "the program is larger than " + std::to_string(max_ops) + " operations",
               "functions are copied to where they are called; use repeat");
         return;
     }
@@ -230,7 +231,8 @@ void Lowering::forever(const Step& step, std::string_view body) {
     block(step, body);
     loop_ends(before, step.mark);
     if (!state_.ended) emit(Code::turn, start);
-    if (here() == start + 1) fault(step.mark, "'forever' does nothing", "simulated time would stand still");
+    if (here() == start + 1 && faults_.empty() && !too_large_)
+        fault(step.mark, "'forever' does nothing", "simulated time would stand still");
     end_way();
 }
 

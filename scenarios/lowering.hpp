@@ -172,6 +172,7 @@ class Lowering {
     int sections_ = 0;
     int loops_ = 0;
     bool spawning_ = false;
+    std::size_t walked_ = 0;  ///< steps, of all programs
     bool too_large_ = false;
 };
 

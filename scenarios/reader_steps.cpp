@@ -10,8 +10,8 @@ namespace {
 
 /// A value of these types that cannot be read leaves the rest of the step as it is.
 bool is_number(Type type) {
-    return type == Type::duration || type == Type::number || type == Type::integer || type == Type::fraction ||
-           type == Type::boolean || type == Type::touch;
+    return type == Type::duration || type == Type::time || type == Type::number || type == Type::integer ||
+           type == Type::fraction || type == Type::boolean || type == Type::touch;
 }
 
 /// Reads one key of a step into `step`: a value, or a block of steps.

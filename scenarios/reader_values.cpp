@@ -58,6 +58,14 @@ std::optional<Value> read_value(Reading& reading, const Key& key, const Node& no
             return Value(std::monostate{});
         case Type::duration:
             return wrap(read_duration(reading, key, node));
+        case Type::time: {
+            std::optional<Duration> time = read_duration(reading, key, node);
+            if (time && time->shape != Duration::Shape::constant) {
+                wrong_value(reading, key, node, "it must be constant");
+                return {};
+            }
+            return wrap(std::move(time));
+        }
         case Type::number:
         case Type::integer:
         case Type::fraction:

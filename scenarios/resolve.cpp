@@ -1,6 +1,7 @@
 #include "scenarios/resolve.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "scenarios/reader.hpp"
 #include "scenarios/steps.hpp"
@@ -11,9 +12,10 @@ namespace {
 template <class T>
 void add_named(std::vector<T>& to, const std::vector<T>& more, std::string_view what, const std::string& owner,
                Diagnostics& faults) {
+    std::set<std::string> names;
+    for (const T& one : to) names.insert(one.name);
     for (const T& one : more) {
-        const auto same = [&](const T& other) { return other.name == one.name; };
-        if (const auto it = std::find_if(to.begin(), to.end(), same); it != to.end()) {
+        if (!names.insert(one.name).second) {
             faults.add(one.mark, "the " + std::string(what) + " " + shown(one.name) + " exists already in " + owner);
             continue;
         }

@@ -11,6 +11,7 @@ namespace forksim::language {
 /// A scenario with everything applied to it: kernel, patches, settings. Names may still be wrong; see lowering.
 struct Resolved {
     std::string scenario;
+    Mark mark;  ///< of the scenario
     std::string kernel;
     std::vector<std::string> base_patches;  ///< the scenario's own and the request's
     std::vector<std::string> patches;

@@ -45,6 +45,7 @@ Json value_schema(const Key& key) {
         case Type::none:
             return {{"type", "null"}};
         case Type::duration:
+        case Type::time:
             return any_of({reference_to("expression"), reference_to("time")});
         case Type::durations:
             return array_of(reference_to("expression"));

@@ -64,9 +64,10 @@ TEST_CASE("every key of every table is described, and its fallback is a value th
             CHECK((key.type == Type::choice) == !key.choices.empty());
             const bool inner = key.type == Type::named || key.type == Type::listed;
             CHECK((!inner || key.nested != nullptr));
-            const bool simple = key.type == Type::duration || key.type == Type::number || key.type == Type::integer ||
-                                key.type == Type::fraction || key.type == Type::choice || key.type == Type::scope ||
-                                key.type == Type::integers || key.type == Type::tasks || key.type == Type::affinity;
+            const bool simple = key.type == Type::duration || key.type == Type::time || key.type == Type::number ||
+                                key.type == Type::integer || key.type == Type::fraction || key.type == Type::choice ||
+                                key.type == Type::scope || key.type == Type::integers || key.type == Type::tasks ||
+                                key.type == Type::affinity;
             if (!simple || key.fallback.empty() || key.fallback.find(' ') != std::string_view::npos) continue;
             Diagnostics faults;
             Reading reading{faults, {}, Source::none};

@@ -53,6 +53,16 @@ std::string functions(const std::string& list, const std::string& steps) {
     return text;
 }
 
+/// f0 calls f1 twice, f1 calls f2 twice, and so on; nothing else is done.
+std::string doubling_functions() {
+    std::string text;
+    for (int i = 0; i < 60; ++i) {
+        const std::string next = "{call: f" + std::to_string(i + 1) + "}";
+        text += "  f" + std::to_string(i) + ": [" + next + ", " + next + "]\n";
+    }
+    return text + "  f60: []\n";
+}
+
 std::vector<Fault> all_faults() {
     return {
         {"unknown key of a document", with("lines:", "^lnies:"), "unknown key 'lnies' of 'scenario'", "'lines'"},
@@ -168,6 +178,19 @@ std::vector<Fault> all_faults() {
          "after the end of the document", "---"},
         {"platform: a range that overlaps", with("{uniform: 4}", "{1..4: uniform-4, ^4..8: uniform-8}"), "overlaps",
          ""},
+        {"a distribution where a constant is needed",
+         with("platform:", "config: {wake_cost: ^{exponential: 1us}}\nplatform:"), "must be constant", ""},
+        {"a distribution in a distribution", step("{work: {exponential: {mean: ^{exponential: 1us}}}}"),
+         "must be constant", ""},
+        {"two distributions at once", step("{work: ^{t: 1us, exponential: 1us}}"), "more than one time", "exactly one"},
+        {"no time in a map", step("{work: ^{src: counted}}"), "a time is missing", ""},
+        {"range backwards", step("{work: {t: 1us, range: ^2..1us}}"), "is not a range", "LOW..HIGH"},
+        {"spread that no table holds", step("{work: {lognormal: {mean: 1us, cv: ^9}}}"), "no value of 'cv'", ""},
+        {"more calls than a program may have",
+         "^scenario: s\nplatform: uniform-1\nfunctions:\n" + doubling_functions() +
+             "workload: [{tasks: t, forever: [{call: f0}, {count: n}]}]\n",
+         "larger than", "use repeat"},
+        {"too many CPUs", with("{uniform: 4}", "^{sockets: 16, cores: 100, like: xeon-1s-20c}"), "1600 CPUs", "1024"},
         {"duration of zero", with("workload:", "measure: {duration: ^0ns}\nworkload:"), "nothing is measured", ""},
         {"window too long", with("workload:", "measure: {warmup: 3000s, duration: ^2000s}\nworkload:"), "4000s", ""},
     };
