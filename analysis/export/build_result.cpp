@@ -166,7 +166,7 @@ Result build_result(const RunInfo& run, const RunSubject& subject, const Record&
     result.events = record.events;
     result.ties = record.ties;
     result.line_ties = record.line_ties;
-    if (std::string warning = too_few_lives(result, subject.topology, record.tasks_created); !warning.empty())
+    if (std::string warning = too_few_lives(result, subject.program, subject.topology); !warning.empty())
         result.warnings.push_back(std::move(warning));
     return result;
 }

@@ -12,8 +12,8 @@ std::uint64_t lives_needed(std::uint32_t sockets, double precision) {
     return static_cast<std::uint64_t>(std::ceil(at_one_percent * (0.01 / precision) * (0.01 / precision)));
 }
 
-std::string too_few_lives(const Result& result, const Topology& topology, std::uint64_t created) {
-    if (created == 0 || topology.cpu_count() == 1) return "";
+std::string too_few_lives(const Result& result, const Program& program, const Topology& topology) {
+    if (program.spawns.empty() || topology.cpu_count() == 1) return "";
     std::set<std::uint32_t> sockets;
     for (const CpuPlace& place : topology.cpus) sockets.insert(place.socket);
     const std::uint64_t needed = lives_needed(static_cast<std::uint32_t>(sockets.size()), result.run.plan.precision);

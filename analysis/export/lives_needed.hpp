@@ -14,7 +14,7 @@ namespace forksim {
 /// million 1 % on two; the need grows with 1 / precision^2.
 std::uint64_t lives_needed(std::uint32_t sockets, double precision);
 
-/// The warning when a run that creates tasks (`created` of them) counted fewer operations than that; else "".
-std::string too_few_lives(const Result& result, const Topology& topology, std::uint64_t created);
+/// The warning when a run whose program creates tasks counted fewer operations than that; else "".
+std::string too_few_lives(const Result& result, const Program& program, const Topology& topology);
 
 }  // namespace forksim

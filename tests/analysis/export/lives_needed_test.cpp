@@ -15,12 +15,14 @@ TEST_CASE("a million lives give 1 % on two sockets, 30 thousand 0.2 % on one") {
 TEST_CASE("a run with too few lives is warned about, one that creates no task is not") {
     Result r = made_up::result();
     Topology t = made_up::topology();
-    CHECK(too_few_lives(r, t, 0).empty());
-    CHECK(too_few_lives(r, t, 100).find("100 lives simulated; 1 % on 1 socket takes 1200") == 0);
+    Program p = made_up::program();
+    CHECK(too_few_lives(r, p, t).empty());
+    p.spawns.resize(1);
+    CHECK(too_few_lives(r, p, t).find("100 lives simulated; 1 % on 1 socket takes 1200") == 0);
     r.operations = 1200;
-    CHECK(too_few_lives(r, t, 1200).empty());
+    CHECK(too_few_lives(r, p, t).empty());
     t.cpus[10].socket = 1;
-    CHECK_FALSE(too_few_lives(r, t, 1200).empty());
+    CHECK_FALSE(too_few_lives(r, p, t).empty());
     r.operations = 1'000'000;
-    CHECK(too_few_lives(r, t, 1'000'000).empty());
+    CHECK(too_few_lives(r, p, t).empty());
 }
