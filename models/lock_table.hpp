@@ -114,8 +114,7 @@ class LockTable {
             if constexpr (requires { l.give_up(core, memory_, waits_, t); }) l.give_up(core, memory_, waits_, t);
         });
     }
-    /// Timers of lock kinds have this bit, the task, and its Wait::ticket; they count if that is still the same.
-    static constexpr TimerId timer_bit = TimerId{1} << 61;
+    /// A timer that a lock kind has set.
     template <class C>
     void timer(C& core, TimerId id) {
         const auto t = static_cast<Task>(id >> 32 & 0x0FFFFFFF);

@@ -60,6 +60,9 @@ class Memory {
 
 class Rcu;
 
+/// Timers of lock kinds have this bit, the task from bit 32 on, and a number that must still be its Wait::ticket.
+inline constexpr TimerId lock_timer = TimerId{1} << 61;
+
 /// What an instance of a lock is made from.
 struct Making {
     const LockSpec& spec;
@@ -84,6 +87,7 @@ struct Wait {
     bool saw_only_pending = false;
     bool saw_queue = false;
     bool releasing = false;   ///< in the middle of a release that takes several steps
+    bool given = false;       ///< the lock is its own already: somebody else has seen to it
     bool asleep = false;      ///< has given up its CPU and has not been woken
     bool optimistic = false;  ///< spins only as long as the owner runs and nobody else wants the CPU
     bool has_parts = false;   ///< its wait is told apart, as follows
@@ -113,6 +117,11 @@ struct Step {
 
     static Step grant() { return {{}, true}; }
     static Step after(Time d, Part part) { return {{Outcome::busy, part, true, false, d}, false}; }
+    /// Of a release: it is over, with the CPU busy for a last `d`.
+    static Step over(Time d) {
+        if (d == Time{}) return grant();
+        return {{Outcome::busy, Part::lines, false, false, d}, true};
+    }
     static Step block() { return {{Outcome::block, Part::handoff, true, false, {}}, false}; }
     static Step spin() { return {{Outcome::spin, Part::handoff, true, false, {}}, false}; }
 };

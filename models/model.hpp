@@ -78,7 +78,7 @@ class KernelModel {
 
     template <class C>
     void timer(C& core, TimerId id) {
-        if (id >> 60 == LockTable::timer_bit >> 60) {
+        if (id >> 60 == lock_timer >> 60) {
             locks_.timer(core, id);
         } else {
             rcu_.timer(core, id, [&](std::uint32_t instance) { locks_.grace_period_over(core, instance); });

@@ -70,7 +70,6 @@ class Mutex {
             w.phase = handoff_ ? hand_over : wake_first;
             return Step::after(done - now, Part::lines);
         }
-        if (w.phase == over) return last_step(w, {});
         const Time done = memory.rmw(line_, core.cpu_of(t), now);  // wait_lock
         Time busy = done - now;
         const Task next = sleepers_.front();
@@ -126,14 +125,11 @@ class Mutex {
         // Of a release:
         wake_first,  // at the wait_lock
         hand_over,   // the same, and HANDOFF was set
-        over,
     };
 
     Step last_step(Wait& w, Time busy) {
         w.phase = start;
-        if (busy == Time{}) return Step::grant();
-        w.phase = over;
-        return Step::after(busy, Part::lines);
+        return Step::over(busy);
     }
 
     template <class C>

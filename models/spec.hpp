@@ -50,6 +50,9 @@ struct LockSpec {
     /// rwlock: how much of the queue head's last access delays it, in 1/1024 (0 hidden .. 1024 in full);
     /// unknown and worth measuring (model-notes 3), so a named parameter: `claim`.
     std::uint32_t claim = 1024;
+    Time handoff_after = Time::from_ms(4);  ///< rwsem: RWSEM_WAIT_TIMEOUT; at least one tick in the kernel
+    PercpuPolicy policy = PercpuPolicy::handoff;  ///< percpu_rwsem
+    bool always_slow = false;  ///< percpu_rwsem: as after an rcu_sync_enter() for ever (favordynmods)
     std::uint32_t guard = no_lock;  ///< seqcount: the lock that its writers hold (index into locks), or unchecked
 };
 

@@ -78,7 +78,8 @@ TEST_CASE("waiting for a grace period inside a read section is a deadlock, leavi
 }
 
 TEST_CASE("each CPU with callbacks reports once per grace period, under the lock of its leaf") {
-    KernelBuilder b = with_grace_period(2, 300_us);
+    KernelBuilder b = with_grace_period(2, 100_ns);  // both that are needed are over before the first tick
+    b.config.duration = 5000_us;
     const std::uint32_t leaf = b.lock(LockKind::spinlock, "rcu_node");
     b.spec.locks[leaf].per = {Scope::cpus, 16};
     Steps report = b.hold(leaf, 100_ns);
