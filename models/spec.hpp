@@ -32,6 +32,11 @@ enum class Scope : std::uint8_t {
     task,     ///< one per task
 };
 
+/// percpu_rwsem: what happens to those that wait when `block` is cleared.
+enum class PercpuPolicy : std::uint8_t {
+    handoff,  ///< it is taken for them, in the order of the queue (mainline)
+};
+
 struct ScopeSpec {
     Scope scope = Scope::global;
     std::uint32_t every = 1;  ///< Scope::cpus only: CPUs per instance, >= 1
