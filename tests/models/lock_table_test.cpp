@@ -99,15 +99,6 @@ TEST_CASE("rwsem readers share one word: a locked add each way; percpu_rwsem rea
     }
 }
 
-TEST_CASE("writers of kinds whose write side is not modelled break the run") {
-    for (const LockKind kind : {LockKind::rwsem, LockKind::percpu_rwsem}) {
-        KernelBuilder b(uniform(1, 50_ns));
-        const auto lock = b.lock(kind, "lock");
-        b.task(b.write(lock, 1_us), 0);
-        CHECK_THROWS_AS(run_kernel(b), InternalError);
-    }
-}
-
 TEST_CASE("ABBA: two tasks that take two locks in opposite order deadlock, and the message names all") {
     KernelBuilder b(uniform(3, 50_ns));
     const auto a = b.spinlock("lock_a");
