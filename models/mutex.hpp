@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/memory.hpp"
-#include "models/osq.hpp"
+#include "models/owner_spin.hpp"
 #include "models/spec.hpp"
 #include "models/task_queue.hpp"
 #include "sim/check.hpp"
@@ -24,7 +24,7 @@ class Mutex {
     static constexpr bool releases_in_steps = true;
     static constexpr std::array<std::string_view, 2> wait_parts{"spinning", "sleeping"};
 
-    explicit Mutex(const Making& making) : line_(making.line), osq_(making) {}
+    explicit Mutex(const Making& making) : line_(making.line), spin_(making) {}
 
     /// mutex_lock(), __mutex_lock_common().
     template <class C>
@@ -64,7 +64,7 @@ class Mutex {
             const Time done = memory.rmw(line_, core.cpu_of(t), now);
             if (!handoff_) {
                 owner_ = no_task;
-                stir(core, memory, waits, t);
+                spin_.changed(core, memory, waits, t);
             }
             if (sleepers_.empty()) return last_step(w, done - now);
             w.phase = handoff_ ? hand_over : wake_first;
@@ -76,7 +76,7 @@ class Mutex {
         if (w.phase == hand_over) {  // __mutex_handoff()
             handoff_ = false;
             owner_ = next;
-            stir(core, memory, waits, t);
+            spin_.changed(core, memory, waits, t);
         }
         if (next != no_task && waits[next].asleep) {
             waits[next].asleep = false;
@@ -89,25 +89,13 @@ class Mutex {
     template <class C>
     void owner_left(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         if (owner_ != t) return;
-        for (Task* spinner : {&head_, &first_}) {
-            if (*spinner == no_task) continue;
-            const Cpu cpu = core.cpu_of(*spinner);
-            const Time sees = memory.lines.transfer(cpu, core.cpu_of(t), core.topology().cpus[cpu].socket);
-            end_spin(core, memory, waits, *spinner, sees, t);
-        }
+        spin_.owner_left(core, memory, waits, t);
     }
 
     /// Somebody else is due on the CPU of `t`, which spins.
     template <class C>
     void give_up(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        if (t == head_) {
-            end_spin(core, memory, waits, head_, Time{}, no_task);
-        } else if (t == first_) {
-            end_spin(core, memory, waits, first_, Time{}, no_task);
-        } else {
-            waits[t].phase = enqueue;
-            osq_.give_up(core, memory, waits, t);
-        }
+        if (!spin_.look_again(core, memory, waits, t)) waits[t].phase = enqueue;
     }
 
     Task owner() const { return owner_; }
@@ -181,7 +169,7 @@ class Mutex {
         }
         w.phase = in_osq;
         Time took;
-        if (osq_.enter(core, memory, waits, t, took)) return Step::after(took, Part::handoff);
+        if (spin_.osq.enter(core, memory, waits, t, took)) return Step::after(took, Part::handoff);
         return Step::spin();
     }
 
@@ -192,37 +180,12 @@ class Mutex {
         const Time read = memory.load(line_, core.cpu_of(t), core.now());
         if (can_take(t)) {
             const Step step = take_it(core, memory, w, t, read);
-            osq_.leave(core, memory, waits, t, core.now() + step.outcome.busy_for);
+            spin_.osq.leave(core, memory, waits, t, core.now() + step.outcome.busy_for);
             return step;
         }
-        if (may_spin(core, t)) return spin(core, memory, w, t, head_);
+        if (may_spin(core, t)) return spin_.poll_as_head(core, memory, waits, t);
         w.phase = enqueue;
-        return Step::after(osq_.leave(core, memory, waits, t, read) - core.now(), Part::handoff);
-    }
-
-    template <class C>
-    Step spin(C& core, Memory& memory, Wait& w, Task t, Task& as) {
-        as = t;
-        w.optimistic = true;
-        memory.lines.watch(line_, memory.poller(t, core.cpu_of(t)));
-        return Step::spin();
-    }
-    template <class C>
-    void end_spin(C& core, Memory& memory, std::vector<Wait>& waits, Task& spinner, Time after, Task cause) {
-        const Task t = spinner;
-        spinner = no_task;
-        waits[t].optimistic = false;
-        memory.lines.unwatch(line_, memory.poller(t, core.cpu_of(t)));
-        core.resume(t, after, cause);
-    }
-    /// The owner has changed, by a write to the line just made: those that spin look again.
-    template <class C>
-    void stir(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
-        for (Task* spinner : {&first_, &head_}) {
-            if (*spinner == no_task) continue;
-            const Time sees = memory.lines.seen(memory.poller(*spinner, core.cpu_of(*spinner))) - core.now();
-            end_spin(core, memory, waits, *spinner, sees, cause);
-        }
+        return Step::after(spin_.osq.leave(core, memory, waits, t, read) - core.now(), Part::handoff);
     }
 
     /// With the wait_lock: tries once more, and joins the list.
@@ -263,7 +226,7 @@ class Mutex {
         if (can_take(t)) return take_from_list(core, memory, waits, t);
         if (may_spin(core, t)) {
             memory.load(line_, core.cpu_of(t), core.now());
-            return spin(core, memory, w, t, first_);
+            return spin_.poll_as_first(core, memory, waits, t);
         }
         return sleep(core, w, t);
     }
@@ -277,12 +240,10 @@ class Mutex {
     }
 
     LineId line_;
-    Osq osq_;
+    OwnerSpin spin_;
     Task owner_ = no_task;  // also of whom it is handed to and who has not taken it yet (MUTEX_FLAG_PICKUP)
     bool handoff_ = false;  // MUTEX_FLAG_HANDOFF
     TaskQueue sleepers_;    // also those woken that have not taken it yet
-    Task head_ = no_task;   // of the OSQ, while it spins on the owner
-    Task first_ = no_task;  // of the list, while it spins
 };
 
 }  // namespace forksim

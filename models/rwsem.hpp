@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "models/memory.hpp"
-#include "models/osq.hpp"
+#include "models/owner_spin.hpp"
+#include "models/rwsem_state.hpp"
 #include "models/spec.hpp"
-#include "models/task_queue.hpp"
 #include "sim/check.hpp"
 #include "sim/core.hpp"
 
@@ -27,8 +27,7 @@ class Rwsem {
     static constexpr bool releases_in_steps = true;
     static constexpr std::array<std::string_view, 2> wait_parts{"spinning", "sleeping"};
 
-    explicit Rwsem(const Making& making)
-        : line_(making.line), handoff_after_(making.spec.handoff_after), osq_(making) {}
+    explicit Rwsem(const Making& making) : line_(making.line), state_(making.spec.handoff_after), spin_(making) {}
 
     /// down_read(), down_write() and their slow paths.
     template <class C>
@@ -76,21 +75,20 @@ class Rwsem {
         if (w.phase == waking) return wake_next(core, waits, t);
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
         if (w.phase == wait_lock) {  // rwsem_wake()
-            w.ticket = mark_wake(core, waits, Wake::any);
+            w.ticket = state_.mark_wake(waits, core.now(), Wake::any);
             w.spin = released;
             return go(w, waking, took);
         }
         if (w.mode == AcquireMode::read) {
-            FORKSIM_CHECK(readers_ > 0, "a rwsem released by a reader that it does not have");
-            --readers_;
-            if (readers_ == 0 && !sleepers_.empty()) nonspinnable_ = false;
+            FORKSIM_CHECK(state_.readers > 0, "a rwsem released by a reader that it does not have");
+            --state_.readers;
+            if (state_.readers == 0 && !state_.sleepers.empty()) state_.nonspinnable = false;
         } else {
-            FORKSIM_CHECK(writer_ == t, "a rwsem released by a writer that does not own it");
-            writer_ = no_task;
-            reader_owned_ = nonspinnable_ = false;
+            FORKSIM_CHECK(state_.writer == t, "a rwsem released by a writer that does not own it");
+            state_.disown();
         }
         stir(core, memory, waits, t);
-        if (readers_ > 0 || writer_ != no_task || sleepers_.empty()) {
+        if (state_.sleepers.empty() || (w.mode == AcquireMode::read && !state_.is_free())) {
             w.phase = start;
             return Step::over(took);
         }
@@ -101,35 +99,23 @@ class Rwsem {
     /// The writer that owns it has lost its CPU: nobody spins for it any longer.
     template <class C>
     void owner_left(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        if (writer_ != t) return;
-        for (Task* spinner : {&head_, &first_}) {
-            if (*spinner == no_task) continue;
-            const Cpu cpu = core.cpu_of(*spinner);
-            const Time sees = memory.lines.transfer(cpu, core.cpu_of(t), core.topology().cpus[cpu].socket);
-            end_spin(core, memory, waits, *spinner, sees, t);
-        }
+        if (state_.writer != t) return;
+        spin_.owner_left(core, memory, waits, t);
     }
 
     /// Somebody else is due on the CPU of `t`, which spins.
     template <class C>
     void give_up(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        if (t == head_) {
-            end_spin(core, memory, waits, head_, Time{}, no_task);
-        } else if (t == first_) {
-            end_spin(core, memory, waits, first_, Time{}, no_task);
-        } else {
-            waits[t].phase = enqueue;
-            osq_.give_up(core, memory, waits, t);
-        }
+        if (!spin_.look_again(core, memory, waits, t)) waits[t].phase = enqueue;
     }
 
     /// The head of the OSQ has spun long enough on readers (rwsem_rspin_threshold).
     template <class C>
     void timed_out(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
-        if (t == head_ && spins_on_readers_) end_spin(core, memory, waits, head_, Time{}, no_task);
+        if (spin_.head_polls(t) && spins_on_readers_) spin_.look_again(core, memory, waits, t);
     }
 
-    Task owner() const { return writer_; }
+    Task owner() const { return state_.writer; }
 
   private:
     enum Phase : std::uint8_t {
@@ -151,8 +137,7 @@ class Rwsem {
         wait_lock,
         released,
     };
-    enum class Wake : std::uint8_t { any, read_owned };
-    static constexpr std::uint32_t most_woken = 256;  // MAX_READERS_WAKEUP
+    using Wake = RwsemState::Wake;
 
     static Step go(Wait& w, Phase phase, Time took) {
         w.phase = phase;
@@ -185,12 +170,12 @@ class Rwsem {
     template <class C>
     Step read_fast(C& core, Memory& memory, Wait& w, Task t) {
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
-        ++readers_;
-        const bool got = writer_ == no_task && sleepers_.empty() && !handoff_;
+        ++state_.readers;
+        const bool got = state_.lets_readers_in();
         // rwsem_down_read_slowpath() judges by the count as the first try returned it; if it stands nobody can write.
-        const bool readers_inside = reader_owned_ && readers_ > 1;
-        const bool steals = writer_ == no_task && !handoff_ && !readers_inside;
-        if (got || steals) reader_owned_ = true;
+        const bool readers_inside = state_.reader_owned && state_.readers > 1;
+        const bool steals = state_.writer == no_task && !state_.handoff && !readers_inside;
+        if (got || steals) state_.reader_owned = true;
         const Step step = first_try(core, w, t, got, took);
         if (!got) w.phase = steals ? steal : enqueue;
         return step;
@@ -200,9 +185,9 @@ class Rwsem {
     template <class C>
     Step steal_for_reader(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        if (readers_ > 1 || sleepers_.empty()) return go(w, take, {});
+        if (state_.readers > 1 || state_.sleepers.empty()) return go(w, take, {});
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
-        w.ticket = mark_wake(core, waits, Wake::read_owned);
+        w.ticket = state_.mark_wake(waits, core.now(), Wake::read_owned);
         w.spin = take;
         return go(w, waking, took);
     }
@@ -210,15 +195,14 @@ class Rwsem {
     template <class C>
     Step join_as_reader(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        if (sleepers_.empty() && writer_ == no_task &&
-            !handoff_) {  // meanwhile nobody keeps it out, and its count stands
-            reader_owned_ = true;
+        if (state_.lets_readers_in()) {  // meanwhile, and its count stands
+            state_.reader_owned = true;
             return go(w, take, {});
         }
-        join(core, waits, t);
-        --readers_;
-        if (readers_ == 0) stir(core, memory, waits, t);
-        wake_by_newcomer(core, waits, w);
+        state_.join(waits, t, core.now());
+        --state_.readers;
+        if (state_.readers == 0) stir(core, memory, waits, t);
+        w.ticket = state_.wake_by_newcomer(waits, core.now());
         w.spin = read_sleep;
         return go(w, waking, {});
     }
@@ -236,67 +220,63 @@ class Rwsem {
     Step write_fast(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
-        const bool got = writer_ == no_task && readers_ == 0 && sleepers_.empty();
-        if (got) own(t);
+        const bool got = state_.is_free() && state_.sleepers.empty();
+        if (got) state_.own(t);
         const Step step = first_try(core, w, t, got, took);
         if (!got) w.phase = may_spin(core, t) ? in_osq : enqueue;
         return step;
     }
 
-    void own(Task t) {
-        writer_ = t;
-        reader_owned_ = nonspinnable_ = false;
-    }
-
     /// rwsem_can_spin_on_owner(); readers count as running.
     template <class C>
     bool may_spin(const C& core, Task t) const {
-        return !core.need_resched(core.cpu_of(t)) && !nonspinnable_ && (writer_ == no_task || core.on_cpu(writer_));
+        return !core.need_resched(core.cpu_of(t)) && !state_.nonspinnable &&
+               (state_.writer == no_task || core.on_cpu(state_.writer));
     }
 
     /// rwsem_optimistic_spin(): enters the OSQ, and polls the semaphore as its head.
     template <class C>
     Step spin_as_head(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        if (osq_.head() != t) {
+        if (spin_.osq.head() != t) {
             Time took;
-            return osq_.enter(core, memory, waits, t, took) ? Step::after(took, Part::handoff) : Step::spin();
+            return spin_.osq.enter(core, memory, waits, t, took) ? Step::after(took, Part::handoff) : Step::spin();
         }
         const Time read = memory.load(line_, core.cpu_of(t), core.now());
-        const bool too_long = spins_on_readers_ && reader_owned_ && core.now() >= threshold_;
-        if (too_long) nonspinnable_ = true;
+        const bool too_long = spins_on_readers_ && state_.reader_owned && core.now() >= threshold_;
+        if (too_long) state_.nonspinnable = true;
         if (may_spin(core, t)) {
-            if (writer_ == no_task && readers_ == 0 && !handoff_) {
-                own(t);
+            if (state_.is_free() && !state_.handoff) {
+                state_.own(t);
                 const Time done = osq_leave(core, memory, waits, t, memory.rmw(line_, core.cpu_of(t), read));
                 return go(w, take, done - core.now());
             }
-            if (writer_ != no_task || !reader_owned_) {
+            if (state_.writer != no_task || !state_.reader_owned) {
                 spins_on_readers_ = false;
             } else if (!spins_on_readers_) {
                 spins_on_readers_ = true;
-                const std::uint32_t counted = readers_ < 30 ? readers_ : 30;
+                const std::uint32_t counted = state_.readers < 30 ? state_.readers : 30;
                 const Time length = Time::from_ns(500 * std::int64_t{20 + counted});
                 threshold_ = core.now() + length;
                 w.ticket = ++timers_;
                 core.set_timer(lock_timer | std::uint64_t{t} << 32 | w.ticket, length);
             }
-            return spin(core, memory, w, t, head_);
+            return spin_.poll_as_head(core, memory, waits, t);
         }
         return go(w, enqueue, osq_leave(core, memory, waits, t, read) - core.now());
     }
     template <class C>
     Time osq_leave(C& core, Memory& memory, std::vector<Wait>& waits, Task t, Time from) {
         spins_on_readers_ = false;
-        return osq_.leave(core, memory, waits, t, from);
+        return spin_.osq.leave(core, memory, waits, t, from);
     }
 
     template <class C>
     Step join_as_writer(C& core, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        join(core, waits, t);
-        if (sleepers_.front() == t) return go(w, write_try, {});
-        wake_by_newcomer(core, waits, w);
+        state_.join(waits, t, core.now());
+        if (state_.sleepers.front() == t) return go(w, write_try, {});
+        w.ticket = state_.wake_by_newcomer(waits, core.now());
         if (w.ticket == no_task) return go(w, write_try, {});
         w.spin = relock;
         return go(w, waking, {});
@@ -306,18 +286,15 @@ class Rwsem {
     template <class C>
     Step try_to_write(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        const bool reserved = handoff_ && handoff_for_ == sleepers_.front() && handoff_for_ != t;
-        if (!reserved && writer_ == no_task && readers_ == 0) {
-            own(t);
-            handoff_ = false;
-            sleepers_.remove(waits, t);
+        const bool reserved = state_.is_reserved_for_another(t);
+        if (!reserved && state_.is_free()) {
+            state_.own(t);
+            state_.handoff = false;
+            state_.sleepers.remove(waits, t);
             return go(w, take, memory.rmw(line_, core.cpu_of(t), core.now()) - core.now());
         }
-        if (!reserved && !handoff_ && core.now() > w.linked) {
-            handoff_ = true;
-            handoff_for_ = sleepers_.front();
-        }
-        if (handoff_ && handoff_for_ == t) return go(w, first_spins, {});
+        if (!reserved && !state_.handoff && core.now() > w.linked) state_.set_handoff();
+        if (state_.handoff && state_.handoff_for == t) return go(w, first_spins, {});
         w.phase = write_woken;
         return sleep(core, w, t);
     }
@@ -326,23 +303,17 @@ class Rwsem {
     template <class C>
     Step spin_as_first(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         Wait& w = waits[t];
-        if (writer_ == no_task && !reader_owned_) return with_wait_lock(core, memory, w, t, write_try);
-        if (writer_ != no_task && may_spin(core, t)) {
+        if (state_.writer == no_task && !state_.reader_owned) return with_wait_lock(core, memory, w, t, write_try);
+        if (state_.writer != no_task && may_spin(core, t)) {
             w.turn_to(0, core.now());
             memory.load(line_, core.cpu_of(t), core.now());
-            return spin(core, memory, w, t, first_);
+            return spin_.poll_as_first(core, memory, waits, t);
         }
         w.phase = write_woken;
         return sleep(core, w, t);
     }
 
     // --- both
-
-    template <class C>
-    void join(C& core, std::vector<Wait>& waits, Task t) {
-        waits[t].linked = core.now() + handoff_after_;
-        sleepers_.push(waits, t);
-    }
 
     template <class C>
     Step sleep(C& core, Wait& w, Task t) {
@@ -352,73 +323,10 @@ class Rwsem {
         return Step::block();
     }
 
-    template <class C>
-    Step spin(C& core, Memory& memory, Wait& w, Task t, Task& as) {
-        as = t;
-        w.optimistic = true;
-        memory.lines.watch(line_, memory.poller(t, core.cpu_of(t)));
-        return Step::spin();
-    }
-    template <class C>
-    void end_spin(C& core, Memory& memory, std::vector<Wait>& waits, Task& spinner, Time after, Task cause) {
-        const Task t = spinner;
-        spinner = no_task;
-        waits[t].optimistic = false;
-        memory.lines.unwatch(line_, memory.poller(t, core.cpu_of(t)));
-        core.resume(t, after, cause);
-    }
-    /// By a write to the line just made it has become free: those that spin look again.
+    /// By a write to the line just made it may have become free: those that spin look again.
     template <class C>
     void stir(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
-        if (readers_ > 0 || writer_ != no_task) return;
-        for (Task* spinner : {&first_, &head_}) {
-            if (*spinner == no_task) continue;
-            const Time sees = memory.lines.seen(memory.poller(*spinner, core.cpu_of(*spinner))) - core.now();
-            end_spin(core, memory, waits, *spinner, sees, cause);
-        }
-    }
-
-    /// rwsem_cond_wake_waiter(): a newcomer to the list wakes those in front of it if nobody writes.
-    template <class C>
-    void wake_by_newcomer(C& core, std::vector<Wait>& waits, Wait& w) {
-        w.ticket = no_task;
-        if (writer_ != no_task) return;
-        if (readers_ == 0) nonspinnable_ = false;
-        const bool readers_only = readers_ > 0;
-        if (readers_only && waits[sleepers_.front()].mode != AcquireMode::read) return;
-        w.ticket = mark_wake(core, waits, Wake::any);
-    }
-
-    /// rwsem_mark_wake(), with the wait_lock: grants what can be granted and returns the first of the chain to wake,
-    /// which is one writer, not granted, or readers linked through Wait::next.
-    template <class C>
-    Task mark_wake(C& core, std::vector<Wait>& waits, Wake type) {
-        const Task first = sleepers_.front();
-        if (first == no_task) return no_task;
-        if (waits[first].mode != AcquireMode::read) return type == Wake::any ? first : no_task;
-        if (writer_ != no_task) {
-            if (core.now() > waits[first].linked) {
-                handoff_ = true;
-                handoff_for_ = first;
-            }
-            return no_task;
-        }
-        reader_owned_ = true;
-        TaskQueue chain;
-        std::uint32_t woken = 0;
-        for (Task t = first; t != no_task && woken < most_woken;) {
-            const Task behind = waits[t].next;
-            if (waits[t].mode == AcquireMode::read) {
-                sleepers_.remove(waits, t);
-                chain.push(waits, t);
-                waits[t].given = true;
-                ++readers_;
-                ++woken;
-            }
-            t = behind;
-        }
-        handoff_ = false;
-        return chain.front();
+        if (state_.is_free()) spin_.changed(core, memory, waits, cause);
     }
 
     /// wake_up_q(): one after the other, each at the waker's cost.
@@ -442,17 +350,8 @@ class Rwsem {
     }
 
     LineId line_;
-    Time handoff_after_;
-    Osq osq_;
-    Task writer_ = no_task;
-    std::uint32_t readers_ = 0;      // reader biases in the count: also of those that are about to give up
-    bool reader_owned_ = false;      // RWSEM_READER_OWNED: the last owner was a reader
-    bool nonspinnable_ = false;      // RWSEM_NONSPINNABLE
-    bool handoff_ = false;           // RWSEM_FLAG_HANDOFF
-    Task handoff_for_ = no_task;     // the waiter that has set it
-    TaskQueue sleepers_;             // also writers that are awake and have not taken it yet
-    Task head_ = no_task;            // of the OSQ, while it polls
-    Task first_ = no_task;           // of the list, while it polls
+    RwsemState state_;
+    OwnerSpin spin_;
     bool spins_on_readers_ = false;  // the head, until threshold_
     Time threshold_;
     std::uint32_t timers_ = 1u << 31;  // apart from the numbers of tasks
