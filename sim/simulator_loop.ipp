@@ -43,7 +43,7 @@ FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topo
         slice_leaf_[cpu] = 1 + count + rank[cpu];
         leaf_cpu_[exec_leaf_[cpu]] = leaf_cpu_[slice_leaf_[cpu]] = cpu;
         const std::uint64_t bits = forksim::draw(stream, cpu, hash_name("tick"), 0)[0];
-        tick_phase_[cpu] = Time{static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(config.tick.ps))};
+        tick_phase_[cpu] = scale(config.tick.ps, static_cast<std::uint32_t>(bits >> 48));  // doubles with the tick
         for (Cpu other = 0; other < count; ++other)
             if (other != cpu && topology.cpus[other].core == topology.cpus[cpu].core) siblings_[cpu].push_back(other);
     }

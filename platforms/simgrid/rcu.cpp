@@ -2,6 +2,7 @@
 
 #include "platforms/simgrid/context.hpp"
 #include "platforms/simgrid/world.hpp"
+#include "sim/distribution.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
 
@@ -10,7 +11,7 @@ namespace forksim::reference {
 Rcu::Rcu(World& world) : world_(world), ticks_(world.topology.cpu_count()), sleeper_(world.actors) {
     for (Cpu cpu = 0; cpu < ticks_.size(); ++cpu) {
         const std::uint64_t bits = draw(world.stream, cpu, hash_name("tick"), 0)[0];
-        ticks_[cpu].phase = Time{static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(world.config.tick.ps))};
+        ticks_[cpu].phase = scale(world.config.tick.ps, static_cast<std::uint32_t>(bits >> 48));
         ticks_[cpu].sleeper = std::make_unique<Sleeper>(world.actors);
     }
 }
