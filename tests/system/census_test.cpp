@@ -1,0 +1,91 @@
+// How often a thread's life takes each lock, against the census made in the kernel's source.
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "tests/system/runs.hpp"
+
+namespace forksim::test {
+namespace {
+
+/// Acquisitions of lock by mode over all lives begun in the window, and those lives.
+struct Census {
+    std::uint64_t lives = 0;
+    std::map<std::string, std::uint64_t> by_site;  ///< callers together
+    std::map<std::string, std::uint64_t> by_lock;  ///< "tasklist_lock write", "pidmap_lock"
+};
+
+Census census(const Request& request) {
+    const Compiled compiled = compile(request);
+    const Record record = replications(compiled, 1)[0];
+    REQUIRE(record.census_complete);
+    Census result;
+    result.lives = record.census_counts[0];
+    for (std::size_t i = 0; i < record.sites.size(); ++i) {
+        const Site& site = compiled.program.sites[i];
+        if (site.resource < 0) continue;
+        result.by_site[site.name] += record.sites[i].census;
+        const std::string& lock = compiled.model.locks[static_cast<std::size_t>(site.resource)].name;
+        result.by_lock[site.mode.empty() ? lock : lock + ' ' + site.mode] += record.sites[i].census;
+    }
+    return result;
+}
+
+Request threadspawn1(std::uint32_t cpus) {
+    Request request;
+    request.scenario = "threadspawn1";
+    request.cpus = cpus;
+    request.warmup = "5ms";
+    request.duration = "10ms";
+    return request;
+}
+
+struct Row {
+    const char* lock;
+    std::uint64_t clone_side;
+    std::uint64_t exit_side;
+};
+
+// A thread's life on 6.19: kernel/fork.c copy_process, kernel/exit.c do_exit and release_task, kernel/pid.c,
+// kernel/cgroup/cgroup.c, drivers/char/random.c.
+constexpr Row linux_6_19[] = {
+    {"tasklist_lock write", 1, 2},           {"pidmap_lock", 2, 1}, {"css_set_lock", 2, 1}, {"input_pool", 0, 1},
+    {"cgroup_threadgroup_rwsem read", 1, 1},
+};
+
+}  // namespace
+
+TEST_CASE("a thread's life on linux-6.19 takes each global lock as often as in the kernel's source") {
+    for (const std::uint32_t cpus : {1u, 20u, 80u}) {
+        CAPTURE(cpus);
+        const Census c = census(threadspawn1(cpus));
+        REQUIRE(c.lives > 100);
+        for (const Row& row : linux_6_19) {
+            CAPTURE(row.lock);
+            CHECK(c.by_lock.at(row.lock) == (row.clone_side + row.exit_side) * c.lives);
+        }
+        for (const char* once :
+             {"alloc_pid/idr_alloc", "alloc_pid/publish", "free_pid/remove", "cgroup_can_fork/css_set_fork",
+              "cgroup_post_fork/post_fork", "cgroup_task_dead/dead", "clone_thread/link", "exit_notify/notify",
+              "release_task/release", "add_device_randomness/mix"}) {
+            CAPTURE(once);
+            CHECK(c.by_site.at(once) == c.lives);
+        }
+    }
+}
+
+TEST_CASE("with pidmap-once a life takes pidmap_lock once at each end, and every other lock as before") {
+    Request request = threadspawn1(20);
+    request.patches = {"pidmap-once"};
+    const Census c = census(request);
+    REQUIRE(c.lives > 100);
+    CHECK(c.by_site.at("alloc_pid/alloc") == c.lives);
+    CHECK(c.by_site.at("free_pid/remove") == c.lives);
+    CHECK(c.by_lock.at("pidmap_lock") == 2 * c.lives);
+    for (const Row& row : linux_6_19) {
+        if (std::string(row.lock) != "pidmap_lock")
+            CHECK(c.by_lock.at(row.lock) == (row.clone_side + row.exit_side) * c.lives);
+    }
+}
+
+}  // namespace forksim::test
