@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "models/futex_pi.hpp"
 #include "models/memory.hpp"
 #include "models/mutex.hpp"
 #include "models/percpu_rwsem.hpp"
@@ -24,7 +25,7 @@ namespace forksim {
 template <class... Kinds>
 using LockPools = std::tuple<std::vector<Kinds>...>;
 using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem, Ticket, TestAndSet, TasSpinlock, PvSpinlock,
-                               TasRwlock, PvRwlock, Seqcount, Mutex>;
+                               TasRwlock, PvRwlock, Seqcount, Mutex, FutexPi>;
 
 /// Every lock instance of a run, in pools by kind, with what all kinds have in common: interrupts and preemption off
 /// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
