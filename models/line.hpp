@@ -74,17 +74,17 @@ class Lines {
 
   private:
     struct Line {
-        Time free;                  // the last transfer asked for is over
-        Time written;               // in_turn: the last write asked for is
-        Cpu owner = no_cpu;         // who wrote it last; no_cpu: nobody yet
-        Poller watchers = no_cpu;   // first of a list through next_watcher_
+        Time free;                 // the last transfer asked for is over
+        Time written;              // in_turn: the last write asked for is
+        Cpu owner = no_cpu;        // who wrote it last; no_cpu: nobody yet
+        Poller watchers = no_cpu;  // first of a list through next_watcher_
         std::uint32_t home = 0;
-        Cpu second = no_cpu;        // while shared by at most two: the sharer beside the owner
-        std::uint32_t first_word;   // of its sharers, in sharers_, while there are more
-        bool shared = false;        // the owner and the sharers have it clean; else the owner has it alone
-        bool many = false;          // shared by more than two: see first_word
-        bool in_turn = false;       // serve_in_turn()
-        Cpu last_cpu = no_cpu;      // ties: who asked last, and when
+        Cpu second = no_cpu;       // while shared by at most two: the sharer beside the owner
+        std::uint32_t first_word;  // of its sharers, in sharers_, while there are more
+        bool shared = false;       // the owner and the sharers have it clean; else the owner has it alone
+        bool many = false;         // shared by more than two: see first_word
+        bool in_turn = false;      // serve_in_turn()
+        Cpu last_cpu = no_cpu;     // ties: who asked last, and when
         Time last_asked{-1};
         std::uint64_t transfers = 0;
     };
@@ -99,9 +99,7 @@ class Lines {
         line.many = false;
         line.second = other;
     }
-    void set_bit(const Line& line, Cpu cpu) {
-        sharers_[line.first_word + cpu / 64] |= std::uint64_t{1} << (cpu % 64);
-    }
+    void set_bit(const Line& line, Cpu cpu) { sharers_[line.first_word + cpu / 64] |= std::uint64_t{1} << (cpu % 64); }
     void add_sharer(Line& line, Cpu cpu);
     Time clean_copy(const Line& line, Cpu cpu) const;
     Time farthest_sharer(const Line& line, Cpu cpu) const;
@@ -113,11 +111,11 @@ class Lines {
 
     std::vector<CpuPlace> places_;
     std::uint32_t llcs_;
-    std::uint32_t words_;           // of a set of CPUs
+    std::uint32_t words_;  // of a set of CPUs
     Time smt_;
     Time llc_hit_;
     std::vector<Time> within_;
-    std::vector<Time> between_;     // [home][llc of me][llc of owner]
+    std::vector<Time> between_;  // [home][llc of me][llc of owner]
     std::vector<Line> lines_;
     std::vector<std::uint64_t> sharers_;
     std::vector<std::uint64_t> llc_members_;  // [llc * words + word]

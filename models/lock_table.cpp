@@ -50,9 +50,11 @@ LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std:
         first_.push_back(static_cast<std::uint32_t>(common_.size()));
         bool spins = false;
         for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
-            const LineId line = lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i)) : lines_of_spec[lock.line];
+            const LineId line =
+                lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i)) : lines_of_spec[lock.line];
             Common common{};
-            std::tie(common.kind, spins) = add_instance(pools_, {lock, spec, topology, line, memory, rcu, static_cast<std::uint32_t>(common_.size())});
+            std::tie(common.kind, spins) = add_instance(
+                pools_, {lock, spec, topology, line, memory, rcu, static_cast<std::uint32_t>(common_.size())});
             common.in_pool = pool_size(pools_, common.kind) - 1;
             common_.push_back(common);
         }

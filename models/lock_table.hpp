@@ -103,7 +103,8 @@ class LockTable {
     void left_cpu(C& core, Task t) {
         for (std::size_t i = 0; i < held_[t].size(); ++i) {
             visit(held_[t][i].instance, [&](auto& l) {
-                if constexpr (requires { l.owner_left(core, memory_, waits_, t); }) l.owner_left(core, memory_, waits_, t);
+                if constexpr (requires { l.owner_left(core, memory_, waits_, t); })
+                    l.owner_left(core, memory_, waits_, t);
             });
         }
     }

@@ -76,12 +76,12 @@ struct Making {
 
 /// What a lock kind remembers of a task between two calls while it acquires.
 struct Wait {
-    Time since;             ///< first try
-    Time linked;            ///< its link to the predecessor's node is visible
-    Task next = no_task;    ///< behind it in a queue
+    Time since;           ///< first try
+    Time linked;          ///< its link to the predecessor's node is visible
+    Task next = no_task;  ///< behind it in a queue
     std::uint32_t ticket = 0;
-    std::uint8_t phase = 0; ///< of the lock kind's algorithm; 0 = not begun
-    std::uint8_t spin = 0;  ///< of the queue spinlock inside it
+    std::uint8_t phase = 0;  ///< of the lock kind's algorithm; 0 = not begun
+    std::uint8_t spin = 0;   ///< of the queue spinlock inside it
     bool contended = false;
     bool watching = false;  ///< spins on a line
     bool saw_only_pending = false;

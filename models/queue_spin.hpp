@@ -7,13 +7,13 @@
 
 namespace forksim {
 
-/// The kernel's queue spinlock (kernel/locking/qspinlock.c, native): one word of locked byte, pending bit and tail, and an
-/// MCS queue. Used by `spinlock`, and by `rwlock` for its wait_lock.
+/// The kernel's queue spinlock (kernel/locking/qspinlock.c, native): one word of locked byte, pending bit and tail, and
+/// an MCS queue. Used by `spinlock`, and by `rwlock` for its wait_lock.
 ///
-/// Every access to the word's line and to the nodes' lines is made in the kernel's order. What an atomic does takes effect
-/// in the order in which the accesses are asked for, which is the order in which the line serves them; the
-/// CPU goes on when its access is done. Simplifications: the trylock just before the tail swap is one
-/// access with it; the owner's look at its node's `next` is free (it was prefetched while waiting).
+/// Every access to the word's line and to the nodes' lines is made in the kernel's order. What an atomic does takes
+/// effect in the order in which the accesses are asked for, which is the order in which the line serves them; the CPU
+/// goes on when its access is done. Simplifications: the trylock just before the tail swap is one access with it; the
+/// owner's look at its node's `next` is free (it was prefetched while waiting).
 class QueueSpin {
   public:
     static constexpr Virt virt = Virt::none;
@@ -43,20 +43,26 @@ class QueueSpin {
                 look(w);
                 w.spin = slowpath;
                 return acquire(core, memory, waits, t);
-            case queue: return enqueue(core, memory, waits, t);
-            case pending: return clear_pending_set_locked(core, memory, waits, t);
+            case queue:
+                return enqueue(core, memory, waits, t);
+            case pending:
+                return clear_pending_set_locked(core, memory, waits, t);
             case head_read: {
                 const Time done = memory.load(line_, cpu, now);
                 w.spin = head;
                 if (owner_ == no_task && pending_ == no_task) return Step::after(done - now, Part::handoff);
                 return poll(memory, w, t, cpu);
             }
-            case head: return claim_as_head(core, memory, waits, t);
-            default: w.spin = start; return Step::grant();
+            case head:
+                return claim_as_head(core, memory, waits, t);
+            default:
+                w.spin = start;
+                return Step::grant();
         }
     }
 
-    /// queued_spin_unlock(): a plain store of zero to the locked byte. Returns how long the CPU is busy with it: not at all.
+    /// queued_spin_unlock(): a plain store of zero to the locked byte. Returns how long the CPU is busy with it: not at
+    /// all.
     template <class C>
     Time release(C& core, Memory& memory, std::vector<Wait>& waits, Task t) {
         FORKSIM_CHECK(owner_ == t, "a spinlock released by a task that does not own it");
@@ -105,8 +111,9 @@ class QueueSpin {
         core.resume(t, memory.lines.seen(poller) - core.now(), cause);
     }
 
-    /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes: it takes the lock,
-    /// or somebody queues. (The kernel gives up after _Q_PENDING_LOOPS = 512 reads, which takes longer than a hand-over.)
+    /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes: it takes the
+    /// lock, or somebody queues. (The kernel gives up after _Q_PENDING_LOOPS = 512 reads, which takes longer than a
+    /// hand-over.)
     Step await_handover(Memory& memory, std::vector<Wait>& waits, Task t, Cpu cpu) {
         Wait& w = waits[t];
         w.spin = handover;
@@ -213,7 +220,7 @@ class QueueSpin {
     LineId line_;
     Task owner_ = no_task;
     Task pending_ = no_task;
-    Task head_ = no_task;      // first of the queue, once its predecessor has promoted it
+    Task head_ = no_task;  // first of the queue, once its predecessor has promoted it
     Task tail_ = no_task;
     Task handover_ = no_task;  // those that saw the pending bit alone, through Wait::next
     std::uint32_t tickets_ = 0;

@@ -18,8 +18,7 @@ class RwlockOf {
 
     static constexpr bool suits(Virt virt) { return virt == WaitLock::virt; }
 
-    explicit RwlockOf(const Making& making)
-        : line_(making.line), claim_(making.spec.claim), wait_lock_(making) {}
+    explicit RwlockOf(const Making& making) : line_(making.line), claim_(making.spec.claim), wait_lock_(making) {}
 
     template <class C>
     Step acquire(C& core, Memory& memory, std::vector<Wait>& waits, Task t, AcquireMode mode) {
@@ -88,8 +87,11 @@ class RwlockOf {
                 poller_ = t;
                 return poll(memory, w, t, cpu, unlock);
             }
-            case unlock: return unlock_queue(core, memory, waits, t);
-            default: w.phase = start; return Step::grant();
+            case unlock:
+                return unlock_queue(core, memory, waits, t);
+            default:
+                w.phase = start;
+                return Step::grant();
         }
     }
 
@@ -131,8 +133,11 @@ class RwlockOf {
                 waiting_ = false;
                 return after(w, unlock, Time{(done - now).ps * claim_ / 1024}, Part::handoff);
             }
-            case unlock: return unlock_queue(core, memory, waits, t);
-            default: w.phase = start; return Step::grant();
+            case unlock:
+                return unlock_queue(core, memory, waits, t);
+            default:
+                w.phase = start;
+                return Step::grant();
         }
     }
 

@@ -15,12 +15,18 @@ class ScopeIndex {
     /// How many instances a scope has on this machine.
     std::uint32_t count(const ScopeSpec& per) const {
         switch (per.scope) {
-            case Scope::global: return 1;
-            case Scope::process: return processes_;
-            case Scope::cpu: return topology_.cpu_count();
-            case Scope::node: return topology_.sockets;
-            case Scope::cpus: return (topology_.cpu_count() + per.every - 1) / per.every;
-            case Scope::task: break;
+            case Scope::global:
+                return 1;
+            case Scope::process:
+                return processes_;
+            case Scope::cpu:
+                return topology_.cpu_count();
+            case Scope::node:
+                return topology_.sockets;
+            case Scope::cpus:
+                return (topology_.cpu_count() + per.every - 1) / per.every;
+            case Scope::task:
+                break;
         }
         return 1;
     }
@@ -29,12 +35,17 @@ class ScopeIndex {
     template <class C>
     std::uint32_t instance(const C& core, const ScopeSpec& per, std::uint32_t first, Task t) const {
         switch (per.scope) {
-            case Scope::process: return first + core.process_of(t);
-            case Scope::cpu: return first + core.cpu_of(t);
-            case Scope::node: return first + topology_.cpus[core.cpu_of(t)].socket;
-            case Scope::cpus: return first + core.cpu_of(t) / per.every;
+            case Scope::process:
+                return first + core.process_of(t);
+            case Scope::cpu:
+                return first + core.cpu_of(t);
+            case Scope::node:
+                return first + topology_.cpus[core.cpu_of(t)].socket;
+            case Scope::cpus:
+                return first + core.cpu_of(t) / per.every;
             case Scope::global:
-            case Scope::task: break;
+            case Scope::task:
+                break;
         }
         return first;
     }
@@ -42,10 +53,14 @@ class ScopeIndex {
     /// The NUMA node that an instance lives on: its CPUs' for per-CPU and per-node things, else the kernel's home node.
     std::uint32_t home(const ScopeSpec& per, std::uint32_t index) const {
         switch (per.scope) {
-            case Scope::cpu: return topology_.cpus[index].socket;
-            case Scope::node: return index;
-            case Scope::cpus: return topology_.cpus[index * per.every].socket;
-            default: return topology_.home_node;
+            case Scope::cpu:
+                return topology_.cpus[index].socket;
+            case Scope::node:
+                return index;
+            case Scope::cpus:
+                return topology_.cpus[index * per.every].socket;
+            default:
+                return topology_.home_node;
         }
     }
 

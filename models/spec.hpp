@@ -19,7 +19,7 @@ enum class LockKind : std::uint8_t {
     test_and_set,  ///< the simplest and least fair spinlock
     seqcount,      ///< seqcount_spinlock_t
     mutex,
-    futex_pi,      ///< a pthread mutex with PTHREAD_PRIO_INHERIT
+    futex_pi,  ///< a pthread mutex with PTHREAD_PRIO_INHERIT
 };
 
 /// Whose instance of a lock or line a task uses.
@@ -55,9 +55,9 @@ struct LockSpec {
     /// rwlock: how much of the queue head's last access delays it, in 1/1024 (0 hidden .. 1024 in full);
     /// unknown and worth measuring (model-notes 3), so a named parameter: `claim`.
     std::uint32_t claim = 1024;
-    Time handoff_after = Time::from_ms(4);  ///< rwsem: RWSEM_WAIT_TIMEOUT; at least one tick in the kernel
+    Time handoff_after = Time::from_ms(4);        ///< rwsem: RWSEM_WAIT_TIMEOUT; at least one tick in the kernel
     PercpuPolicy policy = PercpuPolicy::handoff;  ///< percpu_rwsem
-    bool always_slow = false;  ///< percpu_rwsem: as after an rcu_sync_enter() for ever (favordynmods)
+    bool always_slow = false;       ///< percpu_rwsem: as after an rcu_sync_enter() for ever (favordynmods)
     std::uint32_t guard = no_lock;  ///< seqcount: the lock that its writers hold (index into locks), or unchecked
 };
 
@@ -169,8 +169,8 @@ enum class SyncCode : std::uint8_t {
     rcu_read_unlock,
     synchronize_rcu,            ///< sleeps until a grace period that begins from now on is over
     synchronize_rcu_expedited,  ///< the same, in a hurry
-    seq_begin,        ///< a = seqcount: remembers its number, having spun while that is odd (raw_read_seqcount_begin)
-    seq_retry,        ///< a = seqcount: skip the next op (a jump back) if the number is still the same (read_seqcount_retry)
+    seq_begin,  ///< a = seqcount: remembers its number, having spun while that is odd (raw_read_seqcount_begin)
+    seq_retry,  ///< a = seqcount: skip the next op (a jump back) if the number is still the same (read_seqcount_retry)
     seq_write_begin,  ///< a = seqcount: makes the number odd; the caller has the lock that writers need
     seq_write_end,    ///< a = seqcount: makes the number even
 };

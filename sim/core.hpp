@@ -41,9 +41,9 @@ using TimerId = std::uint64_t;
 
 /// A program to run on top of whatever a CPU does, and whose draws it uses.
 struct Callback {
-    std::uint32_t entry = no_op;   ///< its first op
-    std::uint64_t stream = 0;      ///< lineage of the task that queued it
-    std::uint64_t iteration = 0;   ///< that task's iteration then
+    std::uint32_t entry = no_op;  ///< its first op
+    std::uint64_t stream = 0;     ///< lineage of the task that queued it
+    std::uint64_t iteration = 0;  ///< that task's iteration then
 };
 
 /// All that a model may ask of the core. The core never sees the word lock.
@@ -54,22 +54,22 @@ concept Core = requires(C& c, const C& k, Task t, Time d, Cpu cpu, TimerId id, C
     { k.now() } -> std::same_as<Time>;
     { k.cpu_of(t) } -> std::same_as<Cpu>;
     { k.topology() } -> std::same_as<const Topology&>;
-    { k.draw(t, key) } -> std::same_as<std::uint64_t>;   // pure: keyed by lineage, iteration and key
-    c.resume(t, d, t);                                   // ends a spin: t executes its op again after d
-    { c.wake(t, d, t) } -> std::same_as<Time>;           // ends a block, through the scheduler; returns the waker's cost
-    c.set_timer(id, d);                                  // calls the model's timer(core, id) after d
-    c.steal(cpu, d);                                     // interrupt time: pushes back whatever runs there
-    c.softirq(cpu, callback);                            // runs on top of the current task and may take locks
-    c.softirq_later(cpu, callback);                      // runs between two tasks of that CPU, as ksoftirqd does
-    c.preempt(t, 1);                                     // preempt count: > 0 means never preempted
-    c.irq_off(t, 1);                                     // interrupts of t's CPU: > 0 means softirqs wait
-    { k.on_cpu(t) } -> std::same_as<bool>;               // what optimistic spinners look at
+    { k.draw(t, key) } -> std::same_as<std::uint64_t>;  // pure: keyed by lineage, iteration and key
+    c.resume(t, d, t);                                  // ends a spin: t executes its op again after d
+    { c.wake(t, d, t) } -> std::same_as<Time>;          // ends a block, through the scheduler; returns the waker's cost
+    c.set_timer(id, d);                                 // calls the model's timer(core, id) after d
+    c.steal(cpu, d);                                    // interrupt time: pushes back whatever runs there
+    c.softirq(cpu, callback);                           // runs on top of the current task and may take locks
+    c.softirq_later(cpu, callback);                     // runs between two tasks of that CPU, as ksoftirqd does
+    c.preempt(t, 1);                                    // preempt count: > 0 means never preempted
+    c.irq_off(t, 1);                                    // interrupts of t's CPU: > 0 means softirqs wait
+    { k.on_cpu(t) } -> std::same_as<bool>;              // what optimistic spinners look at
     { k.need_resched(cpu) } -> std::same_as<bool>;
 };
 
-/// What the core asks of a model: one class that answers for every kind of sync op. Two more it calls if they exist, for
-/// models with tasks that spin only while it makes sense: `m.left_cpu(c, t)`, t has given up its CPU or lost it, and
-/// `m.resched_due(c, t)`, t spins and ought to give up its CPU.
+/// What the core asks of a model: one class that answers for every kind of sync op. Two more it calls if they exist,
+/// for models with tasks that spin only while it makes sense: `m.left_cpu(c, t)`, t has given up its CPU or lost it,
+/// and `m.resched_due(c, t)`, t spins and ought to give up its CPU.
 template <class M, class C>
 concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const Spawn& spawn) {
     { m.execute(c, t, op) } -> std::same_as<Outcome>;  // also called again after busy+again, spin and block
@@ -82,11 +82,11 @@ concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const S
 /// A scheduling policy: who runs next on a CPU. Where a woken task goes is placement.hpp's.
 template <class P>
 concept Policy = requires(P& p, const P& k, Cpu cpu, Task t) {
-    p.enqueue(cpu, t);                              // t waits for cpu
-    { p.pick(cpu) } -> std::same_as<Task>;          // removes and returns the next one, or no_task
+    p.enqueue(cpu, t);                      // t waits for cpu
+    { p.pick(cpu) } -> std::same_as<Task>;  // removes and returns the next one, or no_task
     { k.waiting(cpu) } -> std::same_as<std::uint32_t>;
-    { k.slice(cpu, t) } -> std::same_as<Time>;      // how long t may run while others wait
-    { k.preempts(t, t) } -> std::same_as<bool>;     // does a woken task displace the current one
+    { k.slice(cpu, t) } -> std::same_as<Time>;   // how long t may run while others wait
+    { k.preempts(t, t) } -> std::same_as<bool>;  // does a woken task displace the current one
 };
 
 }  // namespace forksim

@@ -43,7 +43,8 @@ class CriticalPath {
     /// `t` takes over the past of `cause`, as of `now`.
     void inherit(Task t, Task cause, Time now) {
         if (t == cause) return;
-        std::memcpy(&parts_[std::size_t{t} * stride_], &parts_[std::size_t{cause} * stride_], stride_ * sizeof(std::int64_t));
+        std::memcpy(&parts_[std::size_t{t} * stride_], &parts_[std::size_t{cause} * stride_],
+                    stride_ * sizeof(std::int64_t));
         marks_[t] = marks_[cause];
         if (marks_[t] != now) charge(t, component(PathTime::kernel), now);
     }

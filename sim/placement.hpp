@@ -28,7 +28,7 @@ class Placement {
 
   private:
     const Topology& topology_;
-    std::vector<std::vector<Cpu>> allowed_;   // by mask, ascending
+    std::vector<std::vector<Cpu>> allowed_;  // by mask, ascending
     std::vector<CpuMask> masks_;
     std::vector<std::vector<Cpu>> of_core_;
     std::vector<std::vector<Cpu>> of_llc_;

@@ -29,9 +29,12 @@ void RecordProbe::close(Time now) {
         ResourceRecord& r = record_.resources[i];
         advance(live, r, now);
         // What the tasks that still wait or hold have spent so far, by their own stamps.
-        r.wait_sum += static_cast<std::uint64_t>(now.ps) * live.waiting - static_cast<std::uint64_t>(live.waiting_since);
-        r.hold_sum += static_cast<std::uint64_t>(now.ps) * live.holders - static_cast<std::uint64_t>(live.holding_since);
-        FORKSIM_CHECK(r.queue_integral == r.wait_sum, "Little's law: integral of the queue length is not the sum of waits");
+        r.wait_sum +=
+            static_cast<std::uint64_t>(now.ps) * live.waiting - static_cast<std::uint64_t>(live.waiting_since);
+        r.hold_sum +=
+            static_cast<std::uint64_t>(now.ps) * live.holders - static_cast<std::uint64_t>(live.holding_since);
+        FORKSIM_CHECK(r.queue_integral == r.wait_sum,
+                      "Little's law: integral of the queue length is not the sum of waits");
         FORKSIM_CHECK(r.hold_integral == r.hold_sum, "utilisation: integral of the holders is not the sum of holds");
     }
     record_.window = now - start_;

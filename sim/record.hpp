@@ -27,21 +27,21 @@ struct SiteRecord {
     std::uint64_t acquisitions = 0;  ///< granted inside the window
     std::uint64_t contended = 0;     ///< of these, not granted at the first try
     std::uint64_t releases = 0;
-    std::uint64_t census = 0;        ///< acquisitions by lifecycles that began inside the window, see Record::census_counts
-    std::uint64_t retries = 0;       ///< reads begun anew because a writer had come in between
-    std::int64_t handoff_ps = 0;     ///< from the release before to the grant, over contended acquisitions
+    std::uint64_t census = 0;   ///< acquisitions by lifecycles that began inside the window, see Record::census_counts
+    std::uint64_t retries = 0;  ///< reads begun anew because a writer had come in between
+    std::int64_t handoff_ps = 0;  ///< from the release before to the grant, over contended acquisitions
     std::array<std::int64_t, max_wait_parts> wait_part_ps{};  ///< what contended acquisitions waited for, if told apart
-    Histogram wait;                  ///< contended acquisitions: from the first try to the grant
-    Histogram hold;                  ///< from grant to release
+    Histogram wait;  ///< contended acquisitions: from the first try to the grant
+    Histogram hold;  ///< from grant to release
 };
 
 /// What was measured of one resource (a lock, all its instances together) inside the window.
 struct ResourceRecord {
-    uint128 queue_integral = 0;   ///< integral of the number of waiters over time, ps
-    uint128 wait_sum = 0;         ///< sum of waits, each clipped to the window, ps: Little's law says the same
-    uint128 hold_integral = 0;    ///< integral of the number of holders over time, ps
-    uint128 hold_sum = 0;         ///< sum of holds, each clipped to the window, ps
-    uint128 busy_integral = 0;    ///< integral of the number of instances with a holder, ps
+    uint128 queue_integral = 0;  ///< integral of the number of waiters over time, ps
+    uint128 wait_sum = 0;        ///< sum of waits, each clipped to the window, ps: Little's law says the same
+    uint128 hold_integral = 0;   ///< integral of the number of holders over time, ps
+    uint128 hold_sum = 0;        ///< sum of holds, each clipped to the window, ps
+    uint128 busy_integral = 0;   ///< integral of the number of instances with a holder, ps
     std::uint32_t longest_queue = 0;
 };
 
@@ -49,20 +49,20 @@ struct ResourceRecord {
 /// Filled by RecordProbe; plain data.
 struct Record {
     std::uint32_t replications = 0;
-    Time window;                       ///< length of the window, summed over replications
-    std::vector<SiteRecord> sites;     ///< by Program::sites
+    Time window;                    ///< length of the window, summed over replications
+    std::vector<SiteRecord> sites;  ///< by Program::sites
     std::vector<ResourceRecord> resources;
     std::vector<std::uint64_t> counts;         ///< by Program::counters, inside the window
     std::vector<std::uint64_t> census_counts;  ///< by Program::counters, of lifecycles that began inside the window
-    bool census_complete = true;       ///< all of those lifecycles ended before the run did
-    std::vector<Histogram> paths;      ///< latencies, by Program::paths
+    bool census_complete = true;               ///< all of those lifecycles ended before the run did
+    std::vector<Histogram> paths;              ///< latencies, by Program::paths
     std::int64_t cpu_use_ps[cpu_use_count] = {};
     std::vector<std::int64_t> critical_path_ps;  ///< components of CriticalPath, of the path to the last count
     std::int64_t critical_length_ps = 0;         ///< their sum
     std::uint64_t events = 0;
-    std::uint64_t ties = 0;            ///< events at the same picosecond as the one before
-    std::uint64_t line_ties = 0;       ///< requests for one cache line at the same picosecond by two CPUs
-    std::uint64_t transfers = 0;       ///< cache lines moved
+    std::uint64_t ties = 0;       ///< events at the same picosecond as the one before
+    std::uint64_t line_ties = 0;  ///< requests for one cache line at the same picosecond by two CPUs
+    std::uint64_t transfers = 0;  ///< cache lines moved
     std::uint64_t wakes = 0;
     std::uint64_t tasks_created = 0;
     std::vector<std::vector<std::uint64_t>> counts_by_replication;  ///< [replication][counter]
@@ -105,7 +105,8 @@ class RecordProbe {
             const Time from = later(since, start_);
             live.waiting -= 1;
             live.waiting_since -= from.ps;
-            FORKSIM_CHECK(live.waiting != 0 || live.waiting_since == 0, "a wait that began at another time than it was queued");
+            FORKSIM_CHECK(live.waiting != 0 || live.waiting_since == 0,
+                          "a wait that began at another time than it was queued");
             if (open_) r.wait_sum += static_cast<std::uint64_t>((now - from).ps);
         }
         live.holders += 1;
@@ -140,7 +141,8 @@ class RecordProbe {
         const Time from = later(since, start_);
         live.holders -= 1;
         live.holding_since -= from.ps;
-        FORKSIM_CHECK(live.holders != 0 || live.holding_since == 0, "a hold that began at another time than it was granted");
+        FORKSIM_CHECK(live.holders != 0 || live.holding_since == 0,
+                      "a hold that began at another time than it was granted");
         if (last_holder) live.busy -= 1;
         if (!open_) return;
         r.hold_sum += static_cast<std::uint64_t>((now - from).ps);

@@ -51,9 +51,7 @@ class Simulator {
     void preempt(Task t, int change) {
         tasks_[t].preempt_count = static_cast<std::uint16_t>(tasks_[t].preempt_count + change);
     }
-    void irq_off(Task t, int change) {
-        tasks_[t].irq_off = static_cast<std::uint16_t>(tasks_[t].irq_off + change);
-    }
+    void irq_off(Task t, int change) { tasks_[t].irq_off = static_cast<std::uint16_t>(tasks_[t].irq_off + change); }
     bool on_cpu(Task t) const { return tasks_[t].state == TaskState::running; }
     bool need_resched(Cpu cpu) const { return cpus_[cpu].need_resched; }
 
@@ -158,19 +156,19 @@ class Simulator {
     Placement placement_;
 
     Time now_;
-    Time boundary_;           // the next of: window opens, window closes, horizon
-    bool closed_ = false;     // the window has been closed
+    Time boundary_;        // the next of: window opens, window closes, horizon
+    bool closed_ = false;  // the window has been closed
     std::uint64_t events_ = 0;
     std::uint64_t ties_ = 0;
-    std::uint64_t events_now_ = 0;   // events at this very instant: the livelock watchdog
+    std::uint64_t events_now_ = 0;  // events at this very instant: the livelock watchdog
     std::uint64_t created_ = 0;
-    std::uint64_t live_ = 0;         // tasks that have not ended
+    std::uint64_t live_ = 0;           // tasks that have not ended
     std::uint64_t open_measured_ = 0;  // tasks whose measured turn has not ended
 
     EventTree tree_;
-    std::vector<std::uint32_t> exec_leaf_;   // by CPU
+    std::vector<std::uint32_t> exec_leaf_;  // by CPU
     std::vector<std::uint32_t> slice_leaf_;
-    std::vector<Cpu> leaf_cpu_;              // by leaf, in both classes
+    std::vector<Cpu> leaf_cpu_;  // by leaf, in both classes
     TimerHeap<Timer> timers_;
     std::vector<CpuRecord> cpus_;
     std::vector<TaskRecord> tasks_;

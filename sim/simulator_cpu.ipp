@@ -176,8 +176,8 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_current(Cpu cpu) {
     leave(cpu, t);
 }
 
-/// In the middle of a stretch: takes the CPU from its task if that is due and allowed now. A task whose stretch ends now,
-/// or that is executing an op, gives the CPU up by itself (preempt_if_due).
+/// In the middle of a stretch: takes the CPU from its task if that is due and allowed now. A task whose stretch ends
+/// now, or that is executing an op, gives the CPU up by itself (preempt_if_due).
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::preempt_within_stretch(Cpu cpu) {
     const CpuRecord& c = cpus_[cpu];
     if (!c.need_resched || tasks_[c.current].ends <= now_ || !others_wait(cpu)) return;

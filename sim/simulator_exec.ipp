@@ -39,8 +39,9 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op& op, Time& end) {
     TaskRecord& task = tasks_[t];
     const CpuUse use = op.sub == 1 ? CpuUse::user : CpuUse::kernel;
-    const std::uint32_t component = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
-                                                 : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
+    const std::uint32_t component =
+        op.site != 0 ? CriticalPath::component(op.site, Part::hold)
+                     : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
     if (end > now_ && (use != task.use || (end > task.work_from && component != task.component))) return false;
     if (end == now_) {
         task.use = use;
@@ -126,8 +127,8 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             set_use(cpu, task.use);
             end = now_ + drawn();
             task.work_from = task.ends = end;
-            task.front = op.site != 0 ? CriticalPath::component(op.site, Part::hold)
-                                      : CriticalPath::component(PathTime::kernel);
+            task.front =
+                op.site != 0 ? CriticalPath::component(op.site, Part::hold) : CriticalPath::component(PathTime::kernel);
             path_.charge(t, task.front, end);
             ++task.pc;
             arm(cpu, end);
@@ -142,7 +143,9 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             leave(cpu, t);
             return false;
         }
-        case Code::jump: task.pc = op.a; return true;
+        case Code::jump:
+            task.pc = op.a;
+            return true;
         case Code::branch: {
             const std::uint64_t bits = forksim::draw(task.stream, task.iteration, op.b >> 32, 0)[0];
             task.pc = (bits >> 32) < (op.b & 0xFFFFFFFF) ? task.pc + 1 : op.a;
@@ -176,10 +179,15 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             finish_turn(t);
             task.pc = op.a;
             return true;
-        case Code::create: create_child(t, op); return true;
-        case Code::start: start_child(cpu, t, end); return true;
+        case Code::create:
+            create_child(t, op);
+            return true;
+        case Code::start:
+            start_child(cpu, t, end);
+            return true;
         case Code::exit:
-            FORKSIM_CHECK(task.preempt_count == 0 && task.irq_off == 0, "a task ended with preemption or interrupts off");
+            FORKSIM_CHECK(task.preempt_count == 0 && task.irq_off == 0,
+                          "a task ended with preemption or interrupts off");
             model_.exited(*this, t);
             task.state = TaskState::dying;
             task.at_switch = op.a != no_op;
@@ -193,7 +201,8 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             task.resume_at = now_;
             arm(cpu, now_ + config_.context_switch);
             return false;
-        case Code::end: return end_program(cpu, t);
+        case Code::end:
+            return end_program(cpu, t);
         case Code::count:
             record_.counted(op.a, task.measured);
             if (op.a == 0 && record_.is_open()) keep_path(t);
@@ -225,7 +234,8 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             leave(cpu, t);
             return false;
         case Code::work:
-        case Code::sync: break;
+        case Code::sync:
+            break;
     }
     FORKSIM_CHECK(false, "an op that is no control");
     return false;

@@ -78,14 +78,16 @@ FORKSIM_TEMPLATE Record FORKSIM_SIMULATOR::run() {
         }
         if (next == now_) {
             ++ties_;
-            if (++events_now_ > 20'000'000) [[unlikely]] stuck("livelock: simulated time stands still");
+            if (++events_now_ > 20'000'000) [[unlikely]]
+                stuck("livelock: simulated time stands still");
         } else {
             events_now_ = 0;
         }
         now_ = next;
         ++events_;
         dispatch(tree_.next_leaf());
-        if (closed_ && open_measured_ == 0) [[unlikely]] break;
+        if (closed_ && open_measured_ == 0) [[unlikely]]
+            break;
     }
     return finish();
 }
@@ -145,7 +147,9 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::fire_timers() {
     const Timer timer = timers_.pop();
     tree_.set(0, timers_.next_time());
     switch (timer.kind) {
-        case TimerKind::model: model_.timer(*this, timer.id); break;
+        case TimerKind::model:
+            model_.timer(*this, timer.id);
+            break;
         case TimerKind::sleep:
             charge(timer.task, PathTime::asleep, now_);
             make_runnable(timer.task);

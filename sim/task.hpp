@@ -28,8 +28,8 @@ struct TaskRecord {
     // What it executes.
     std::uint32_t pc = 0;
     TaskState state = TaskState::unused;
-    bool at_switch = false;       ///< dying: it runs the work that finish_task_switch does for the next task
-    bool measured = false;        ///< its present turn began inside the window: counts for the census
+    bool at_switch = false;  ///< dying: it runs the work that finish_task_switch does for the next task
+    bool measured = false;   ///< its present turn began inside the window: counts for the census
     std::uint8_t loop_depth = 0;
     std::uint8_t measure_depth = 0;
     std::uint16_t preempt_count = 0;
@@ -40,8 +40,8 @@ struct TaskRecord {
     std::uint64_t stream = 0;     ///< lineage, mixed with seed and replication
     std::uint64_t iteration = 0;  ///< of the innermost loop
     std::uint32_t process = 0;
-    std::uint32_t mask = 0;       ///< index into Program::masks
-    Task embryo = no_task;        ///< the child created and not yet started
+    std::uint32_t mask = 0;  ///< index into Program::masks
+    Task embryo = no_task;   ///< the child created and not yet started
     // Where it is.
     Cpu cpu = 0;
     // The present stretch of CPU time: until work_from lines move (not stretched, not interrupted), then work.
