@@ -20,7 +20,6 @@ struct Time {
     /// Later than every event: "not scheduled".
     static constexpr Time never() { return {std::numeric_limits<std::int64_t>::max()}; }
 
-    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 mistakes the comparison with zero inside
     constexpr auto operator<=>(const Time&) const = default;
     constexpr Time& operator+=(Time d) {
         ps += d.ps;
