@@ -70,7 +70,8 @@ Steps& Steps::sleep(Time length) { return op(Code::sleep, builder_->sampler(Cons
 
 Steps& Steps::then(const Steps& other) {
     const auto base = static_cast<std::uint32_t>(ops_.size());
-    for (Op copy : other.ops_) {
+    const std::vector<Op> added = other.ops_;  // a copy: `other` may be these very steps
+    for (Op copy : added) {
         const bool jumps = copy.code == Code::jump || copy.code == Code::branch || copy.code == Code::repeat ||
                            copy.code == Code::next || copy.code == Code::turn;
         if (jumps) copy.a += base;
