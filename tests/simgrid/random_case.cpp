@@ -73,7 +73,7 @@ class Writer {
         it_.topology = random_topology(dice_);
         declare_model();
         declare_tasks();
-        for (std::size_t i = 0; i < entries_.size(); ++i) {  // grows meanwhile
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
             op_of_entry_.push_back(here());
             write_entry(entries_[i]);
         }
@@ -165,7 +165,7 @@ class Writer {
         it_.config.duration = dice_.time(Time::from_us(100), Time::from_us(300));
     }
 
-    void write_entry(const Entry& entry) {
+    void write_entry(Entry entry) {  // a copy: the list of entries grows meanwhile
         Scene scene{entry.kind, entry.depth, 0, true, 0};
         switch (entry.kind) {
             case Kind::root: {
