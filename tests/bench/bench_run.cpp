@@ -1,0 +1,49 @@
+// How fast whole replications are: threadspawn1 at 20, 80 and 512 CPUs, one thread, the standard record on. Prints
+// events and lifecycles of the window per second of CPU time (warm-up included in the time), the time to compile a
+// scenario and the largest resident set so far. Not a test: machines are shared, compare ratios within one run.
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+
+#include "models/run.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace forksim {
+namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void bench(std::uint32_t cpus) {
+    Request request;
+    request.scenario = "threadspawn1";
+    request.cpus = cpus;
+    const double begun = cpu_seconds();
+    const Compiled compiled = compile(request);
+    const double ready = cpu_seconds();
+    Record all = run_replication(compiled.program, compiled.model, compiled.topology, compiled.core, {1, 0});
+    for (std::uint32_t i = 1; i < 3; ++i)
+        all.merge(run_replication(compiled.program, compiled.model, compiled.topology, compiled.core, {1, i}));
+    const double ran = cpu_seconds() - ready;
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    std::printf("%3u CPUs: %5.2f M events/s, %.3f M lifecycles/s, %.1f events each; compiled in %.1f ms; %ld kB\n",
+                cpus, static_cast<double>(all.events) / ran / 1e6, static_cast<double>(all.counts[0]) / ran / 1e6,
+                static_cast<double>(all.events) / static_cast<double>(all.counts[0]), (ready - begun) * 1e3,
+                usage.ru_maxrss);
+}
+
+}  // namespace
+}  // namespace forksim
+
+int main() {
+    try {
+        for (const std::uint32_t cpus : {20u, 80u, 512u}) forksim::bench(cpus);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+    return 0;
+}
