@@ -1,6 +1,7 @@
 // How fast whole replications are: threadspawn1 at 20, 80 and 512 CPUs, one thread, the standard record on. Prints
 // events and lifecycles of the window per second of CPU time (warm-up included in the time), the time to compile a
-// scenario and the largest resident set so far. Not a test: machines are shared, compare ratios within one run.
+// scenario and the largest resident set so far; and first, the time from main() to the first event at 512 CPUs. Not a
+// test: machines are shared, compare ratios within one run.
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -35,11 +36,25 @@ void bench(std::uint32_t cpus) {
                 usage.ru_maxrss);
 }
 
+/// Everything up to the first event, and a window of 1 ns that is over at once.
+void begin(std::uint32_t cpus) {
+    const double begun = cpu_seconds();
+    Request request;
+    request.scenario = "threadspawn1";
+    request.cpus = cpus;
+    request.warmup = "0ns";
+    request.duration = "1ns";
+    const Compiled compiled = compile(request);
+    run_replication(compiled.program, compiled.model, compiled.topology, compiled.core, {1, 0});
+    std::printf("%3u CPUs: first event after %.1f ms\n", cpus, (cpu_seconds() - begun) * 1e3);
+}
+
 }  // namespace
 }  // namespace forksim
 
 int main() {
     try {
+        forksim::begin(512);
         for (const std::uint32_t cpus : {20u, 80u, 512u}) forksim::bench(cpus);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

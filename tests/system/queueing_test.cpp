@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 #include <sstream>
+#include <tuple>
 
 #include "tests/system/closed_queues.hpp"
 #include "tests/system/runs.hpp"
@@ -119,6 +120,22 @@ TEST_CASE("with services of constant length one-lock is M/D/1//N") {
                      replaced(shipped_text("scenarios/one-lock.yaml"), "{work: {exponential: 1us}", "{work: 1us"));
     for (const std::uint32_t customers : {1u, 2u, 8u, 12u, 20u, 64u})
         compare(customers, file, constant_repairman(customers, 10 * microsecond, microsecond));
+}
+
+TEST_CASE("where moving a line costs nothing, every first-come, first-served kind of lock is the same server") {
+    const TempFolder folder;
+    const std::string one_lock_text = shipped_text("scenarios/one-lock.yaml");
+    const auto outcome = [&](const std::string& kind, const std::string& mode) {
+        const std::string text = replaced(replaced(one_lock_text, "kind: spinlock", "kind: " + kind), "- section: L\n",
+                                          "- section: L\n" + mode);
+        const Record record = merged(replications(compile(one_lock(folder.write("kind.yaml", text), 20, 1)), 4));
+        const ResourceRecord& lock = record.resources[0];
+        return std::tuple(record.counts[0], lock.queue_integral, lock.hold_sum, lock.longest_queue,
+                          record.paths.at(0).sum_ps());
+    };
+    const auto spinlock = outcome("spinlock", "");
+    CHECK((spinlock == outcome("ticket", "")));
+    CHECK((spinlock == outcome("rwlock", "        mode: write\n")));
 }
 
 TEST_CASE("random closed networks of two to four locks match exact mean value analysis") {
