@@ -44,15 +44,17 @@ class LineTable {
             const LineSpec& line = spec_.lines[touch.line];
             for (std::uint32_t i = 0; i < touch.count; ++i) {
                 Time taken;
+                Time waits;  // for a transfer to another CPU: the further lines follow that one's
                 if (line.far) {
                     if (bits == 0) bits = core.draw(t, op.b) | std::uint64_t{1} << 63;
                     taken = neighbour(core, t, bits);
                     bits = bits * 0x5851F42D4C957F2D + 0x14057B7EF767814F;
                 } else {
                     const LineId id = ids_[scopes_.instance(core, line.per, first_[touch.line], t)];
+                    if (line.lines > 1) waits = later(memory_.lines.free_at(id) - cost.at, Time{});
                     taken = cost.transfer(id, touch.access);
                 }
-                taken.ps *= line.lines;
+                if (line.lines > 1) taken += (line.lines - 1) * (taken - earlier(waits, taken));
                 cost.add(taken, touch.access);
             }
         }
