@@ -80,6 +80,7 @@ class Writer {
         for (const std::uint32_t op : refers_to_entry_) it_.program.ops[op].a = op_of_entry_[it_.program.ops[op].a];
         for (Spawn& spawn : it_.program.spawns) spawn.entry = op_of_entry_[spawn.entry];
         for (RootTask& root : it_.program.roots) root.entry = op_of_entry_[root.entry];
+        if (it_.model.rcu.report != no_op) it_.model.rcu.report = op_of_entry_[it_.model.rcu.report];
         return std::move(it_);
     }
 
@@ -108,11 +109,16 @@ class Writer {
             line.far = dice_.chance(15);
             m.lines.push_back(line);
         }
-        for (std::uint32_t i = 0; i < dice_.number(1, 4); ++i) {
+        touch_lists_ = dice_.number(1, 4);
+        for (std::uint32_t i = 0; i < touch_lists_; ++i) {
             std::vector<Touch>& list = m.touch_lists.emplace_back();
-            for (std::uint32_t k = 0; k < dice_.number(1, 3); ++k)
-                list.push_back({dice_.number(0, lines - 1), static_cast<Access>(dice_.number(0, 3)),
-                                static_cast<std::uint8_t>(dice_.number(1, 2))});
+            for (std::uint32_t touches = dice_.number(1, 3); touches > 0; --touches) {
+                Touch touch;
+                touch.line = dice_.number(0, lines - 1);
+                touch.access = static_cast<Access>(dice_.number(0, 3));
+                touch.count = static_cast<std::uint8_t>(dice_.number(1, 2));
+                list.push_back(touch);
+            }
         }
         const std::uint32_t locks = dice_.number(1, 4);
         first_irq_off_ = dice_.number(0, locks);
@@ -126,6 +132,7 @@ class Writer {
             lock.claim = dice_.chance(50) ? 1024 : dice_.number(0, 1024);
             m.locks.push_back(lock);
         }
+        for (std::uint32_t objects = dice_.number(0, 2); objects > 0; --objects) declare_object(lines);
         if (dice_.chance(50)) m.pools.push_back({"pool", {Scope::cpu}, dice_.number(1, 2)});
         m.signals = {"done", "gone"};
         m.handles = 2;
@@ -133,6 +140,33 @@ class Writer {
         m.rcu.batch = dice_.number(1, 6);
         m.process_count = dice_.number(1, 3);
         it_.program.sites.push_back({});
+    }
+
+    /// And what puts a child in, and takes it out.
+    void declare_object(std::uint32_t lines) {
+        ModelSpec& m = it_.model;
+        ObjectSpec object;
+        object.name = "object" + std::to_string(m.objects.size());
+        object.kind = static_cast<ObjectKind>(dice_.number(0, 2));
+        object.resident = dice_.number(0, 100);
+        if (object.kind != ObjectKind::idr && dice_.chance(30)) {
+            object.line = dice_.number(0, lines - 1);
+            object.per = m.lines[object.line].per;
+        }
+        constexpr std::array in{ObjectOp::insert, ObjectOp::alloc, ObjectOp::add_tail};
+        constexpr std::array out{ObjectOp::erase, ObjectOp::remove, ObjectOp::del};
+        Touch touch;
+        touch.line = static_cast<std::uint32_t>(m.objects.size());
+        touch.object = true;
+        touch.op = in[static_cast<std::size_t>(object.kind)];
+        touch.whose = Whose::embryo;
+        puts_in_.push_back(static_cast<std::uint32_t>(m.touch_lists.size()));
+        m.touch_lists.push_back({touch});
+        touch.op = out[static_cast<std::size_t>(object.kind)];
+        touch.whose = Whose::self;
+        takes_out_.push_back(static_cast<std::uint32_t>(m.touch_lists.size()));
+        m.touch_lists.push_back({touch});
+        m.objects.push_back(object);
     }
 
     void declare_tasks() {
@@ -156,6 +190,7 @@ class Writer {
             root.key = mix(hash_name("root"), i);
             p.roots.push_back(root);
         }
+        if (dice_.chance(30)) it_.model.rcu.report = entry(Kind::softirq, 0);
         p.groups.push_back({"task", true, no_op});
         p.counters = {"turns", "other"};
         it_.config.context_switch = dice_.time({300'000}, {900'000});
@@ -180,6 +215,7 @@ class Writer {
                 steps(scene, 1, 3);
                 sync(SyncCode::signal, 0, 0);
                 steps(scene, 1, 4);
+                for (const std::uint32_t list : takes_out_) sync(SyncCode::touch, list, key());
                 if (dice_.chance(50)) {
                     refer(Code::exit, this->entry(Kind::at_switch, entry.depth));
                 } else {
@@ -207,7 +243,7 @@ class Writer {
         if (choice <= 38) {
             section(scene);
         } else if (choice <= 46) {
-            sync(SyncCode::touch, dice_.number(0, static_cast<std::uint32_t>(it_.model.touch_lists.size()) - 1), key());
+            sync(SyncCode::touch, dice_.number(0, touch_lists_ - 1), key());
         } else if (choice <= 52) {
             sync(SyncCode::atomic, dice_.number(0, static_cast<std::uint32_t>(it_.model.lines.size()) - 1), key());
         } else if (choice <= 58 && scene.nesting < 3) {
@@ -223,6 +259,8 @@ class Writer {
         } else if (choice <= 88 && task && scene.may_sleep) {
             emit(dice_.chance(60) ? Code::sleep : Code::yield, 0, key());
             if (it_.program.ops.back().code == Code::sleep) it_.program.ops.back().a = sampler(Time::from_us(5));
+        } else if (choice <= 89) {
+            read_section(scene);
         } else if (choice <= 90) {
             emit(Code::busy, sampler({300'000}), key());
         } else if (choice <= 92) {
@@ -245,18 +283,27 @@ class Writer {
         AcquireMode mode = AcquireMode::exclusive;
         if (spec.kind == LockKind::rwlock) mode = dice_.chance(50) ? AcquireMode::write : AcquireMode::read;
         if (!spins(spec)) mode = AcquireMode::read;
-        it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "",
-                                     static_cast<std::int32_t>(lock), mode == AcquireMode::read ? "read" : ""});
-        const auto site = static_cast<std::uint16_t>(it_.program.sites.size() - 1);
+        const std::uint16_t taken_at = site(static_cast<std::int32_t>(lock), mode == AcquireMode::read ? "read" : "");
         sync(SyncCode::acquire, lock, static_cast<std::uint64_t>(mode));
-        it_.program.ops.back().site = site;
+        it_.program.ops.back().site = taken_at;
         scene.next_lock = lock + 1;
         scene.may_sleep = scene.may_sleep && !spins(spec);
         ++scene.nesting;
         emit(Code::work, sampler({150'000}), key());
         if (dice_.chance(50)) steps(scene, 1, 2);
         sync(SyncCode::release, lock);
-        it_.program.ops.back().site = site;
+        it_.program.ops.back().site = taken_at;
+    }
+
+    /// rcu_read_lock(), or a wait for the end of all such sections.
+    void read_section(Scene scene) {
+        if (scene.may_sleep && dice_.chance(30)) return sync(SyncCode::synchronize_rcu, 0);
+        sync(SyncCode::rcu_read_lock, 0);
+        it_.program.ops.back().site = site(-1, "");
+        scene.may_sleep = false;
+        ++scene.nesting;
+        steps(scene, 1, 2);
+        sync(SyncCode::rcu_read_unlock, 0);
     }
 
     void branch(Scene scene) {
@@ -292,6 +339,7 @@ class Writer {
         between.depth = 9;  // no other child meanwhile
         between.may_sleep = false;
         emit(Code::create, static_cast<std::uint32_t>(it_.program.spawns.size() - 1));
+        for (const std::uint32_t list : puts_in_) sync(SyncCode::touch, list, key());
         if (dice_.chance(50)) steps(between, 1, 2);
         emit(Code::start);
         if (dice_.chance(50)) steps(between, 1, 2);
@@ -350,6 +398,10 @@ class Writer {
         }
     }
     static bool spins(const LockSpec& lock) { return lock.kind == LockKind::spinlock || lock.kind == LockKind::rwlock; }
+    std::uint16_t site(std::int32_t lock, const std::string& mode) {
+        it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "", lock, mode});
+        return static_cast<std::uint16_t>(it_.program.sites.size() - 1);
+    }
     std::uint64_t key() { return hash_name("step " + std::to_string(keys_++)); }
     std::uint32_t here() const { return static_cast<std::uint32_t>(it_.program.ops.size()); }
     void emit(Code code, std::uint32_t a = 0, std::uint64_t b = 0) {
@@ -379,6 +431,9 @@ class Writer {
     Dice dice_;
     Case it_;
     std::uint32_t first_irq_off_ = 0;
+    std::uint32_t touch_lists_ = 0;  // that touch lines
+    std::vector<std::uint32_t> puts_in_;
+    std::vector<std::uint32_t> takes_out_;
     std::uint64_t keys_ = 0;
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> op_of_entry_;
