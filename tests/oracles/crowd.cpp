@@ -1,5 +1,6 @@
 #include "tests/oracles/crowd.hpp"
 
+#include <algorithm>
 #include <bitset>
 #include <optional>
 #include <random>
