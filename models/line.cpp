@@ -10,8 +10,7 @@ Lines::Lines(const Topology& topology)
       words_((topology.cpu_count() + 63) / 64),
       smt_(topology.smt),
       llc_hit_(topology.llc_hit),
-      within_(topology.within_llc),
-      between_(std::size_t{topology.sockets} * topology.llcs * topology.llcs),
+      distances_(std::size_t{topology.sockets} * topology.llcs * topology.llcs),
       llc_members_(std::size_t{topology.llcs} * words_, 0),
       next_watcher_(2 * topology.cpu_count(), no_cpu),
       seen_(2 * topology.cpu_count()) {
@@ -20,14 +19,13 @@ Lines::Lines(const Topology& topology)
     for (std::uint32_t home = 0; home < topology.sockets; ++home) {
         for (std::uint32_t a = 0; a < llcs_; ++a) {
             for (std::uint32_t b = 0; b < llcs_; ++b) {
-                if (a == b) continue;
-                Time cost = topology.between_llcs[std::size_t{a} * llcs_ + b];
-                if (topology.coherence == Coherence::home) {
+                Time cost = a == b ? topology.within_llc[a] : topology.between_llcs[std::size_t{a} * llcs_ + b];
+                if (a != b && topology.coherence == Coherence::home) {
                     cost += topology.to_memory[std::size_t{a} * topology.sockets + home];
                     cost += topology.to_memory[std::size_t{b} * topology.sockets + home];
                     cost = cost / 2;
                 }
-                between_[(std::size_t{home} * llcs_ + a) * llcs_ + b] = cost;
+                distances_[(std::size_t{home} * llcs_ + a) * llcs_ + b] = cost;
             }
         }
     }
@@ -50,6 +48,47 @@ void Lines::renew(LineId id, Cpu maker) {
     line.shared = false;
     line.last_cpu = no_cpu;
     line.last_asked = Time{-1};
+}
+
+/// A write to a line that others may have clean copies of: returns what it takes to be the only one.
+Time Lines::take_shared(Line& line, Cpu cpu) {
+    Time cost = farthest_sharer(line, cpu);
+    if (!shares(line, cpu)) cost = later(cost, clean_copy(line, cpu));
+    ++line.transfers;
+    ++transfers_;
+    line.shared = false;
+    return cost;
+}
+
+/// Those that poll the line fetch it right behind the write by `cpu`, which is done when the line is free.
+void Lines::serve_watchers(Line& line, Cpu cpu) {
+    const Time done = line.free;
+    Time last = done;
+    line.written = done;
+    const auto cpus = static_cast<Cpu>(places_.size());
+    for (Poller w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
+        const Cpu there = w < cpus ? w : w - cpus;
+        if (there == cpu) {  // nothing is taken from its own
+            seen_[w] = done;
+            continue;
+        }
+        if (line.shared && shares(line, there)) {  // task and interrupt of one CPU poll the same line
+            seen_[w] = seen_[w < cpus ? w + cpus : w - cpus];
+            continue;
+        }
+        Time fetch = transfer(there, cpu, line.home);
+        if (!line.shared) {
+            share(line, there);
+        } else {
+            if (line.in_turn) fetch = clean_copy(line, there);
+            add_sharer(line, there);
+        }
+        seen_[w] = (line.in_turn ? last : done) + fetch;
+        last = later(last, seen_[w]);
+        ++line.transfers;
+        ++transfers_;
+    }
+    line.free = last;
 }
 
 void Lines::watch(LineId id, Poller poller) {

@@ -62,9 +62,9 @@ class Lines {
     Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
         const CpuPlace& a = places_[me];
         const CpuPlace& b = places_[owner];
-        if (a.llc != b.llc) return between_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
-        if (a.core != b.core) return within_[a.llc];
-        return me == owner ? Time{} : smt_;
+        const Time across = distances_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
+        const Time inside = me == owner ? Time{} : smt_;
+        return a.core == b.core ? inside : across;
     }
 
     std::uint64_t transfers() const { return transfers_; }
@@ -73,7 +73,7 @@ class Lines {
     std::uint64_t ties() const { return ties_; }
 
   private:
-    struct Line {
+    struct alignas(64) Line {
         Time free;                 // the last transfer asked for is over
         Time written;              // in_turn: the last write asked for is
         Cpu owner = no_cpu;        // who wrote it last; no_cpu: nobody yet
@@ -103,6 +103,8 @@ class Lines {
     void add_sharer(Line& line, Cpu cpu);
     Time clean_copy(const Line& line, Cpu cpu) const;
     Time farthest_sharer(const Line& line, Cpu cpu) const;
+    Time take_shared(Line& line, Cpu cpu);
+    void serve_watchers(Line& line, Cpu cpu);
     void note(Line& line, Cpu cpu, Time at) {
         ties_ += static_cast<std::uint64_t>(line.last_asked == at && line.last_cpu != cpu);
         line.last_asked = at;
@@ -114,8 +116,7 @@ class Lines {
     std::uint32_t words_;  // of a set of CPUs
     Time smt_;
     Time llc_hit_;
-    std::vector<Time> within_;
-    std::vector<Time> between_;  // [home][llc of me][llc of owner]
+    std::vector<Time> distances_;  // of two cores: [home][llc of one][llc of the other]
     std::vector<Line> lines_;
     std::vector<std::uint64_t> sharers_;
     std::vector<std::uint64_t> llc_members_;  // [llc * words + word]
@@ -168,13 +169,13 @@ inline Time Lines::read(LineId id, Cpu cpu, Time at) {
     Line& line = lines_[id];
     note(line, cpu, at);
     const Time start = later(at, line.free);
-    if (line.owner == no_cpu) {
-        line.owner = cpu;
-        line.free = start;
-        return start;
-    }
     if (!line.shared) {
         if (line.owner == cpu) return start;
+        if (line.owner == no_cpu) {
+            line.owner = cpu;
+            line.free = start;
+            return start;
+        }
         share(line, cpu);
         ++line.transfers;
         ++transfers_;
@@ -193,53 +194,17 @@ inline Time Lines::write(LineId id, Cpu cpu, Time at) {
     Line& line = lines_[id];
     note(line, cpu, at);
     const bool before_pollers = line.in_turn && at < line.written;
-    const Time start = before_pollers ? line.written : later(at, line.free);
-    Time cost{};
-    if (line.owner == no_cpu) {
-        cost = Time{};
-    } else if (!line.shared) {
-        cost = transfer(cpu, line.owner, line.home);
-        const auto moved = static_cast<std::uint64_t>(line.owner != cpu);
-        line.transfers += moved;
-        transfers_ += moved;
-    } else {
-        cost = farthest_sharer(line, cpu);
-        if (!shares(line, cpu)) cost = later(cost, clean_copy(line, cpu));
+    Time done = before_pollers ? line.written : later(at, line.free);
+    if (line.shared) {
+        done += take_shared(line, cpu);
+    } else if (line.owner != cpu && line.owner != no_cpu) {
+        done += transfer(cpu, line.owner, line.home);
         ++line.transfers;
         ++transfers_;
-        line.shared = false;
     }
     line.owner = cpu;
-    line.free = start + cost;
-    const Time done = line.free;
-    if (line.watchers != no_cpu) {
-        Time last = done;
-        line.written = done;
-        const auto cpus = static_cast<Cpu>(places_.size());
-        for (Poller w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
-            const Cpu there = w < cpus ? w : w - cpus;
-            if (there == cpu) {  // nothing is taken from its own
-                seen_[w] = done;
-                continue;
-            }
-            if (line.shared && shares(line, there)) {  // task and interrupt of one CPU poll the same line
-                seen_[w] = seen_[w < cpus ? w + cpus : w - cpus];
-                continue;
-            }
-            Time fetch = transfer(there, cpu, line.home);
-            if (!line.shared) {
-                share(line, there);
-            } else {
-                if (line.in_turn) fetch = clean_copy(line, there);
-                add_sharer(line, there);
-            }
-            seen_[w] = (line.in_turn ? last : done) + fetch;
-            last = later(last, seen_[w]);
-            ++line.transfers;
-            ++transfers_;
-        }
-        line.free = last;
-    }
+    line.free = done;
+    if (line.watchers != no_cpu) serve_watchers(line, cpu);
     return done;
 }
 

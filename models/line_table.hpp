@@ -17,17 +17,20 @@ class LineTable {
     LineTable(const ModelSpec& spec, ScopeIndex& scopes, Memory& memory)
         : spec_(spec), scopes_(scopes), memory_(memory) {
         for (const LineSpec& line : spec.lines) {
-            first_.push_back(static_cast<std::uint32_t>(ids_.size()));
-            for (std::uint32_t i = 0; i < scopes.count(line.per); ++i)
-                ids_.push_back(memory.lines.add(scopes.home(line.per, i)));
+            lines_.push_back({static_cast<LineId>(memory.lines.size()), scopes.prepare(line.per)});
+            for (std::uint32_t i = 0; i < scopes.count(line.per); ++i) memory.lines.add(scopes.home(line.per, i));
+        }
+        for (const std::vector<Touch>& list : spec.touch_lists) {
+            lists_.push_back({static_cast<std::uint32_t>(steps_.size()), static_cast<std::uint32_t>(list.size())});
+            for (const Touch& touch : list) steps_.push_back(prepare(touch));
         }
     }
 
     /// The first instance of a line, for locks that share it.
-    LineId first(std::uint32_t line) const { return ids_[first_[line]]; }
+    LineId first(std::uint32_t line) const { return lines_[line].first; }
 
     /// An instance of a line.
-    LineId instance(std::uint32_t line, std::uint32_t number) const { return ids_[first_[line] + number]; }
+    LineId instance(std::uint32_t line, std::uint32_t number) const { return lines_[line].first + number; }
 
     /// What a step touches, one after the other: what the next access needs costs a full transfer, what overlaps the
     /// weight `overlap` of one. `objects(touch, cost)` carries out the operations on objects.
@@ -36,26 +39,27 @@ class LineTable {
         const Time now = core.now();
         TouchCost cost{memory_.lines, core.cpu_of(t), now, spec_.overlap};
         std::uint64_t bits = 0;
-        for (const Touch& touch : spec_.touch_lists[op.a]) {
-            if (touch.object) {
-                objects(touch, cost);
+        const List list = lists_[op.a];
+        const Prepared* const end = steps_.data() + list.first + list.count;
+        for (const Prepared* step = end - list.count; step != end; ++step) {
+            if (step->what == Prepared::object) {
+                objects(*step->touch, cost);
                 continue;
             }
-            const LineSpec& line = spec_.lines[touch.line];
-            for (std::uint32_t i = 0; i < touch.count; ++i) {
+            for (std::uint32_t i = 0; i < step->count; ++i) {
                 Time taken;
                 Time waits;  // for a transfer to another CPU: the further lines follow that one's
-                if (line.far) {
+                if (step->what == Prepared::far_line) {
                     if (bits == 0) bits = core.draw(t, op.b) | std::uint64_t{1} << 63;
                     taken = neighbour(core, t, bits);
                     bits = bits * 0x5851F42D4C957F2D + 0x14057B7EF767814F;
                 } else {
-                    const LineId id = ids_[scopes_.instance(core, line.per, first_[touch.line], t)];
-                    if (line.lines > 1) waits = later(memory_.lines.free_at(id) - cost.at, Time{});
-                    taken = cost.transfer(id, touch.access);
+                    const LineId id = step->line.first + scopes_.at(core, step->line.scope, t);
+                    if (step->lines > 1) waits = later(memory_.lines.free_at(id) - cost.at, Time{});
+                    taken = cost.transfer(id, step->access);
                 }
-                if (line.lines > 1) taken += (line.lines - 1) * (taken - earlier(waits, taken));
-                cost.add(taken, touch.access);
+                if (step->lines > 1) taken += (step->lines - 1) * (taken - earlier(waits, taken));
+                cost.at += Time{taken.ps * step->weight / 1024};
             }
         }
         if (cost.at == now) return {};
@@ -72,29 +76,64 @@ class LineTable {
     /// One locked read-modify-write on a line of its own.
     template <class C>
     Outcome atomic(const C& core, Task t, const Op& op) {
-        const LineSpec& line = spec_.lines[op.a];
-        const LineId id = ids_[scopes_.instance(core, line.per, first_[op.a], t)];
+        const LineId id = lines_[op.a].first + scopes_.at(core, lines_[op.a].scope, t);
         const Time done = memory_.rmw(id, core.cpu_of(t), core.now());
         if (done == core.now()) return {};
         return {Outcome::busy, Part::lines, false, false, done - core.now()};
     }
 
   private:
+    /// Where the instances of a line are.
+    struct Instances {
+        LineId first;
+        std::uint32_t scope;  // ScopeIndex::prepare()
+    };
+    /// A Touch and what must be known of its line, side by side.
+    struct Prepared {
+        enum What : std::uint8_t { near_line, far_line, object };
+        Instances line;
+        What what;
+        Access access;
+        std::uint8_t count;
+        std::uint8_t lines;
+        std::uint32_t weight;  // of a transfer, in 1/1024
+        const Touch* touch;
+    };
+    struct List {
+        std::uint32_t first;  // of steps_
+        std::uint32_t count;
+    };
+
+    Prepared prepare(const Touch& touch) const {
+        if (touch.object) return {{}, Prepared::object, touch.access, 1, 1, 1024, &touch};
+        const LineSpec& line = spec_.lines[touch.line];
+        FORKSIM_CHECK(line.lines <= 64, "too many lines that travel together");
+        return {lines_[touch.line],
+                line.far ? Prepared::far_line : Prepared::near_line,
+                touch.access,
+                touch.count,
+                static_cast<std::uint8_t>(line.lines),
+                TouchCost::weight(touch.access, spec_.overlap),
+                &touch};
+    }
+
     /// A list neighbour: the task_struct of some other CPU's task, drawn evenly, at home with that CPU.
     template <class C>
     Time neighbour(const C& core, Task t, std::uint64_t bits) const {
         const Cpu cpu = core.cpu_of(t);
         const Cpu count = core.topology().cpu_count();
         if (count == 1) return {};
-        const Cpu other = (cpu + 1 + static_cast<Cpu>((bits >> 32) % (count - 1))) % count;
+        Cpu other = cpu + 1 + static_cast<std::uint32_t>(bits >> 32) % (count - 1);
+        if (other >= count) other -= count;
         return memory_.lines.transfer(cpu, other, core.topology().cpus[other].socket);
     }
 
     const ModelSpec& spec_;
     ScopeIndex& scopes_;
     Memory& memory_;
-    std::vector<std::uint32_t> first_;  // by line of the spec: its first instance
-    std::vector<LineId> ids_;           // by instance
+    std::vector<Instances> lines_;  // by line of the spec
+    std::vector<List> lists_;       // by touch list of the spec
+    std::vector<Prepared> steps_;
 };
 
 }  // namespace forksim

@@ -1,7 +1,5 @@
 #include "models/lock_table.hpp"
 
-#include <algorithm>
-
 namespace forksim {
 
 namespace {
@@ -47,7 +45,7 @@ LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std:
                      ScopeIndex& scopes, Memory& memory, Rcu& rcu)
     : spec_(spec), scopes_(scopes), memory_(memory) {
     for (const LockSpec& lock : spec.locks) {
-        first_.push_back(static_cast<std::uint32_t>(common_.size()));
+        const auto first = static_cast<std::uint32_t>(common_.size());
         bool spins = false;
         for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
             const LineId line =
@@ -58,20 +56,8 @@ LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std:
             common.in_pool = pool_size(pools_, common.kind) - 1;
             common_.push_back(common);
         }
-        spins_.push_back(spins);
+        locks_.push_back({first, scopes.prepare(lock.per), spins, lock.irq_off});
     }
-}
-
-LockTable::Held LockTable::take_held(Task t, std::uint32_t lock) {
-    std::vector<Held>& held = held_[t];
-    for (std::size_t i = held.size(); i-- > 0;) {
-        if (held[i].lock != lock) continue;
-        const Held found = held[i];
-        held.erase(held.begin() + static_cast<std::ptrdiff_t>(i));
-        return found;
-    }
-    FORKSIM_CHECK(false, "released a lock that is not held: " + spec_.locks[lock].name);
-    return {};
 }
 
 }  // namespace forksim

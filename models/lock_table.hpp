@@ -1,11 +1,11 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "models/futex_pi.hpp"
+#include "models/held_locks.hpp"
 #include "models/memory.hpp"
 #include "models/mutex.hpp"
 #include "models/percpu_rwsem.hpp"
@@ -38,8 +38,7 @@ class LockTable {
     void reserve(Task t) {
         if (t >= waits_.size()) {
             waits_.resize(t + 1);
-            held_.resize(t + 1);
-            waiting_at_.resize(t + 1);
+            held_.reserve(t);
         }
     }
 
@@ -47,24 +46,27 @@ class LockTable {
     Outcome acquire(C& core, Task t, const Op& op) {
         const std::uint32_t lock = op.a;
         const auto mode = static_cast<AcquireMode>(op.b);
-        const LockSpec& spec = spec_.locks[lock];
         Wait& w = waits_[t];
-        if (waiting_at_[t].op == nullptr) {  // first call
-            waiting_at_[t] = {&op, scopes_.instance(core, spec.per, first_[lock], t)};
+        if (w.op == nullptr) {  // first call
+            const Lock& known = locks_[lock];
+            w.op = &op;
+            w.instance = known.first + scopes_.at(core, known.scope, t);
             w.since = core.now();
             w.contended = false;
-            if (spins_[lock]) core.preempt(t, 1);
-            if (spec.irq_off) core.irq_off(t, 1);
+            if (known.spins) core.preempt(t, 1);
+            if (known.irq_off) core.irq_off(t, 1);
         }
-        const std::uint32_t instance = waiting_at_[t].instance;
-        const bool contended_before = w.contended;
-        const Step step = visit(instance, [&](auto& l) { return l.acquire(core, memory_, waits_, t, mode); });
-        if (w.contended && !contended_before) {
-            core.record().queue(lock, w.since, core.now());
-            refuse_deadlock(core, t);
+        if (!w.granted) {
+            const bool contended_before = w.contended;
+            const Step step = visit(w.instance, [&](auto& l) { return l.acquire(core, memory_, waits_, t, mode); });
+            if (w.contended && !contended_before) {
+                core.record().queue(lock, w.since, core.now());
+                refuse_deadlock(core, t);
+            }
+            w.granted = step.grants_then();
+            if (!step.granted()) return step.outcome;
         }
-        if (!step.granted) return step.outcome;
-        granted(core, t, op, lock, instance, mode);
+        granted(core, t, op, lock, mode);
         return {};
     }
 
@@ -72,7 +74,6 @@ class LockTable {
     Outcome release(C& core, Task t, const Op& op) {
         if (waits_[t].releasing) return step_release(core, t);
         const std::uint32_t lock = op.a;
-        const LockSpec& spec = spec_.locks[lock];
         const Held held = take_held(t, lock);
         Common& common = common_[held.instance];
         common.holders -= 1;
@@ -81,8 +82,8 @@ class LockTable {
         core.record().released(lock, held.site, held.since, core.now(), common.holders == 0);
         core.probe().released(t, lock, held.site, held.since, core.now());
         const Outcome outcome = visit(held.instance, [&](auto& l) { return release_from(core, l, t, held); });
-        if (spec.irq_off) core.irq_off(t, -1);
-        if (spins_[lock]) core.preempt(t, -1);
+        if (locks_[lock].irq_off) core.irq_off(t, -1);
+        if (locks_[lock].spins) core.preempt(t, -1);
         return outcome;
     }
 
@@ -101,8 +102,8 @@ class LockTable {
     /// `t` has given up its CPU, or lost it: who spins because it ran spins no more.
     template <class C>
     void left_cpu(C& core, Task t) {
-        for (std::size_t i = 0; i < held_[t].size(); ++i) {
-            visit(held_[t][i].instance, [&](auto& l) {
+        for (std::uint32_t i = 0; i < held_.count(t); ++i) {
+            visit(held_.at(t, i).instance, [&](auto& l) {
                 if constexpr (requires { l.owner_left(core, memory_, waits_, t); })
                     l.owner_left(core, memory_, waits_, t);
             });
@@ -112,7 +113,7 @@ class LockTable {
     template <class C>
     void resched_due(C& core, Task t) {
         if (!waits_[t].optimistic) return;
-        visit(waiting_at_[t].instance, [&](auto& l) {
+        visit(waits_[t].instance, [&](auto& l) {
             if constexpr (requires { l.give_up(core, memory_, waits_, t); }) l.give_up(core, memory_, waits_, t);
         });
     }
@@ -120,8 +121,8 @@ class LockTable {
     template <class C>
     void timer(C& core, TimerId id) {
         const auto t = static_cast<Task>(id >> 32 & 0x0FFFFFFF);
-        if (waiting_at_[t].op == nullptr || waits_[t].ticket != static_cast<std::uint32_t>(id)) return;
-        visit(waiting_at_[t].instance, [&](auto& l) {
+        if (waits_[t].op == nullptr || waits_[t].ticket != static_cast<std::uint32_t>(id)) return;
+        visit(waits_[t].instance, [&](auto& l) {
             if constexpr (requires { l.timed_out(core, memory_, waits_, t); }) l.timed_out(core, memory_, waits_, t);
         });
     }
@@ -134,28 +135,20 @@ class LockTable {
     }
 
     /// A task has ended: it must hold nothing.
-    void exited(Task t) { FORKSIM_CHECK(held_[t].empty(), "a task ended with a lock held"); }
+    void exited(Task t) { FORKSIM_CHECK(held_.count(t) == 0, "a task ended with a lock held"); }
 
     /// "waits for NAME at SITE, held by TASK", or "" if `t` waits for no lock.
     template <class C>
     std::string waiting_for(const C& core, Task t) const {
-        if (t >= waiting_at_.size() || waiting_at_[t].op == nullptr) return "";
-        const Op& op = *waiting_at_[t].op;
+        if (t >= waits_.size() || waits_[t].op == nullptr) return "";
+        const Op& op = *waits_[t].op;
         std::string text = "waits for " + spec_.locks[op.a].name + " at " + core.program().sites[op.site].name;
-        const Task owner = common_[waiting_at_[t].instance].owner;
-        if (owner != no_task && common_[waiting_at_[t].instance].exclusive) text += ", held by " + core.name_of(owner);
+        const Task owner = common_[waits_[t].instance].owner;
+        if (owner != no_task && common_[waits_[t].instance].exclusive) text += ", held by " + core.name_of(owner);
         return text;
     }
 
   private:
-    struct Held {
-        std::uint32_t lock;
-        std::uint32_t instance;
-        std::uint32_t number;  // of a seqcount, when the read section began
-        std::uint16_t site;
-        AcquireMode mode;
-        Time since;
-    };
     /// What is known of every instance whatever its kind.
     struct Common {
         std::uint32_t kind;  // index into the pools
@@ -165,9 +158,12 @@ class LockTable {
         Task owner = no_task;  // the last one that took it exclusively
         Time last_release{-1};
     };
-    struct WaitingAt {
-        const Op* op = nullptr;
-        std::uint32_t instance = 0;
+    /// What is looked up of a lock in every acquisition.
+    struct Lock {
+        std::uint32_t first;  // instance
+        std::uint32_t scope;  // ScopeIndex::prepare()
+        bool spins;
+        bool irq_off;
     };
 
     template <class F, std::size_t I = 0>
@@ -187,7 +183,7 @@ class LockTable {
         if constexpr (requires { Kind::releases_in_steps; }) {
             waits_[t].releasing = true;
             waits_[t].mode = held.mode;
-            waiting_at_[t].instance = held.instance;
+            waits_[t].instance = held.instance;
             return next_step(core, kind, t);
         } else {
             const Time busy = kind.release(core, memory_, waits_, t, held.mode);
@@ -197,13 +193,13 @@ class LockTable {
     }
     template <class C>
     Outcome step_release(C& core, Task t) {
-        return visit(waiting_at_[t].instance, [&](auto& l) { return next_step(core, l, t); });
+        return visit(waits_[t].instance, [&](auto& l) { return next_step(core, l, t); });
     }
     template <class C, class Kind>
     Outcome next_step(C& core, Kind& kind, Task t) {
         if constexpr (requires { Kind::releases_in_steps; }) {
             const Step step = kind.release(core, memory_, waits_, t);
-            if (step.granted) waits_[t].releasing = false;
+            if (step.granted()) waits_[t].releasing = false;
             return step.outcome;
         } else {
             return {};
@@ -212,15 +208,17 @@ class LockTable {
 
     bool holds(Task t, std::uint32_t lock) const {
         if (lock == no_lock) return true;
-        return std::any_of(held_[t].begin(), held_[t].end(), [&](const Held& held) { return held.lock == lock; });
+        for (std::uint32_t i = 0; i < held_.count(t); ++i)
+            if (held_.at(t, i).lock == lock) return true;
+        return false;
     }
 
     template <class C>
-    void granted(C& core, Task t, const Op& op, std::uint32_t lock, std::uint32_t instance, AcquireMode mode) {
-        Common& common = common_[instance];
+    void granted(C& core, Task t, const Op& op, std::uint32_t lock, AcquireMode mode) {
+        Wait& w = waits_[t];
+        Common& common = common_[w.instance];
         FORKSIM_CHECK(!common.exclusive && (mode == AcquireMode::read || common.holders == 0),
                       "mutual exclusion: " + spec_.locks[lock].name + " granted while held");
-        Wait& w = waits_[t];
         const Time handoff = core.now() - later(w.since, common.last_release);
         common.holders += 1;
         if (mode != AcquireMode::read) {
@@ -230,9 +228,10 @@ class LockTable {
         core.record().acquired(lock, op.site, w.since, core.now(), w.contended, common.holders == 1,
                                common.holders == 1 ? handoff : Time{}, core.measured(t));
         core.probe().granted(t, lock, op.site, w.since, core.now());
-        held_[t].push_back({lock, instance, 0, op.site, mode, core.now()});
-        waiting_at_[t].op = nullptr;
-        w.phase = 0;
+        held_.push(t, {lock, w.instance, 0, op.site, mode, core.now()});
+        w.op = nullptr;
+        w.phase = w.spin = 0;
+        w.granted = false;
         if (w.has_parts) {
             w.turn_to(w.part, core.now());
             core.record().wait_parts(op.site, w.parts);
@@ -240,15 +239,21 @@ class LockTable {
         }
     }
 
-    Held take_held(Task t, std::uint32_t lock);
+    Held take_held(Task t, std::uint32_t lock) {
+        const Held* const last = held_.last(t, lock);
+        FORKSIM_CHECK(last != nullptr, "released a lock that is not held: " + spec_.locks[lock].name);
+        const Held held = *last;
+        held_.remove(t, last);
+        return held;
+    }
 
     /// Follows owners from `t`: a circle of exclusive owners that spin or sleep for each other, or that stand
     /// interrupted by one of them, will never end.
     template <class C>
     void refuse_deadlock(const C& core, Task t) const {
         const auto goes_on_after = [&](Task waiter) {
-            if (waiting_at_[waiter].op == nullptr) return core.interrupted_by(waiter);
-            const Common& common = common_[waiting_at_[waiter].instance];
+            if (waits_[waiter].op == nullptr) return core.interrupted_by(waiter);
+            const Common& common = common_[waits_[waiter].instance];
             return common.exclusive ? common.owner : no_task;
         };
         Task other = goes_on_after(t);
@@ -271,36 +276,34 @@ class LockTable {
     ScopeIndex& scopes_;
     Memory& memory_;
     AllLockPools pools_;
-    std::vector<std::uint32_t> first_;  // by lock: its first instance
-    std::vector<bool> spins_;           // by lock
-    std::vector<Common> common_;        // by instance
-    std::vector<Wait> waits_;           // by task
-    std::vector<std::vector<Held>> held_;
-    std::vector<WaitingAt> waiting_at_;
+    std::vector<Lock> locks_;     // by lock
+    std::vector<Common> common_;  // by instance
+    std::vector<Wait> waits_;     // by task
+    HeldLocks held_;
 };
 
 template <class C>
 Outcome LockTable::seq_begin(C& core, Task t, const Op& op) {
     Wait& w = waits_[t];
-    WaitingAt& at = waiting_at_[t];
-    if (at.op == nullptr) {
-        at = {&op, scopes_.instance(core, spec_.locks[op.a].per, first_[op.a], t)};
+    if (w.op == nullptr) {
+        w.op = &op;
+        w.instance = locks_[op.a].first + scopes_.at(core, locks_[op.a].scope, t);
         w.since = core.now();
         w.contended = false;
     }
     const bool contended_before = w.contended;
-    Seqcount& seqcount = std::get<std::vector<Seqcount>>(pools_)[common_[at.instance].in_pool];
+    Seqcount& seqcount = std::get<std::vector<Seqcount>>(pools_)[common_[w.instance].in_pool];
     const Step step = seqcount.begin(core, memory_, waits_, t);
     if (w.contended && !contended_before) {
         core.record().queue(op.a, w.since, core.now());
         refuse_deadlock(core, t);
     }
-    if (!step.granted) return step.outcome;
-    const Time handoff = w.contended ? core.now() - later(w.since, common_[at.instance].last_release) : Time{};
+    if (!step.granted()) return step.outcome;
+    const Time handoff = w.contended ? core.now() - later(w.since, common_[w.instance].last_release) : Time{};
     core.record().acquired(op.a, op.site, w.since, core.now(), w.contended, false, handoff, core.measured(t));
     core.probe().granted(t, op.a, op.site, w.since, core.now());
-    held_[t].push_back({op.a, at.instance, w.ticket, op.site, AcquireMode::read, core.now()});
-    at.op = nullptr;
+    held_.push(t, {op.a, w.instance, w.ticket, op.site, AcquireMode::read, core.now()});
+    w.op = nullptr;
     w.phase = 0;
     return {};
 }

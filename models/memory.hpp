@@ -74,15 +74,18 @@ struct Making {
     std::uint32_t instance;  ///< number among all instances of locks: who asks for a grace period
 };
 
-/// What a lock kind remembers of a task between two calls while it acquires.
-struct Wait {
-    Time since;           ///< first try
-    Time linked;          ///< its link to the predecessor's node is visible
-    Task next = no_task;  ///< behind it in a queue
+/// What a lock kind remembers of a task between two calls while it acquires. What every try looks at comes first.
+struct alignas(64) Wait {
+    const Op* op = nullptr;      ///< that it is in the middle of, if that is an acquisition
+    std::uint32_t instance = 0;  ///< of the lock that it acquires or releases, among all instances of locks
+    Time since;                  ///< first try
+    Time linked;                 ///< its link to the predecessor's node is visible
+    Task next = no_task;         ///< behind it in a queue
     std::uint32_t ticket = 0;
     std::uint8_t phase = 0;  ///< of the lock kind's algorithm; 0 = not begun
     std::uint8_t spin = 0;   ///< of the queue spinlock inside it
     bool contended = false;
+    bool granted = false;   ///< the lock is its own once the CPU is no longer busy
     bool watching = false;  ///< spins on a line
     bool saw_only_pending = false;
     bool saw_queue = false;
@@ -113,17 +116,28 @@ struct Wait {
 /// Outcome of one step of an acquisition: what the task does, or that the lock is granted now.
 struct Step {
     Outcome outcome;
-    bool granted = false;
 
-    static Step grant() { return {{}, true}; }
-    static Step after(Time d, Part part) { return {{Outcome::busy, part, true, false, d}, false}; }
+    bool granted() const { return outcome.note() == grants; }
+    /// Whether the lock is granted once the CPU has been busy: there is no need to ask again.
+    bool grants_then() const { return outcome.note() == grants_after; }
+
+    /// The same for a lock inside another one, whose grant is not that one's.
+    Step inside() const { return grants_then() ? after(outcome.busy_for(), outcome.part()) : *this; }
+
+    static Step grant() { return {{Outcome::proceed, Part::lines, false, false, {}, grants}}; }
+    static Step grant_after(Time d, Part part) { return {{Outcome::busy, part, true, false, d, grants_after}}; }
+    static Step after(Time d, Part part) { return {{Outcome::busy, part, true, false, d}}; }
     /// Of a release: it is over, with the CPU busy for a last `d`.
     static Step over(Time d) {
         if (d == Time{}) return grant();
-        return {{Outcome::busy, Part::lines, false, false, d}, true};
+        return {{Outcome::busy, Part::lines, false, false, d, grants}};
     }
-    static Step block() { return {{Outcome::block, Part::handoff, true, false, {}}, false}; }
-    static Step spin() { return {{Outcome::spin, Part::handoff, true, false, {}}, false}; }
+    static Step block() { return {{Outcome::block, Part::handoff, true, false, {}}}; }
+    static Step spin() { return {{Outcome::spin, Part::handoff, true, false, {}}}; }
+
+  private:
+    static constexpr std::uint8_t grants = 1;
+    static constexpr std::uint8_t grants_after = 2;
 };
 
 }  // namespace forksim

@@ -11,6 +11,7 @@
 #include "models/rcu.hpp"
 #include "models/scope.hpp"
 #include "models/spec.hpp"
+#include "sim/inline.hpp"
 
 namespace forksim {
 
@@ -33,7 +34,7 @@ class KernelModel {
     KernelModel& operator=(const KernelModel&) = delete;
 
     template <class C>
-    Outcome execute(C& core, Task t, const Op& op) {
+    FORKSIM_INLINE Outcome execute(C& core, Task t, const Op& op) {
         switch (static_cast<SyncCode>(op.sub)) {
             case SyncCode::acquire:
                 return locks_.acquire(core, t, op);

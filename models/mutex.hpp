@@ -180,7 +180,7 @@ class Mutex {
         const Time read = memory.load(line_, core.cpu_of(t), core.now());
         if (can_take(t)) {
             const Step step = take_it(core, memory, w, t, read);
-            spin_.osq.leave(core, memory, waits, t, core.now() + step.outcome.busy_for);
+            spin_.osq.leave(core, memory, waits, t, core.now() + step.outcome.busy_for());
             return step;
         }
         if (may_spin(core, t)) return spin_.poll_as_head(core, memory, waits, t);

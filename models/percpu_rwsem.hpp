@@ -70,7 +70,7 @@ class PercpuRwsem {
                 [[fallthrough]];
             case queue_lock: {
                 const Step step = waiters_lock_.acquire(core, memory, waits, t);
-                if (!step.granted) return step;
+                if (!step.granted()) return step.inside();
                 return queue(core, memory, waits, t);
             }
             case queued:
@@ -108,7 +108,7 @@ class PercpuRwsem {
                 [[fallthrough]];
             case queue_lock: {  // __wake_up()
                 const Step step = waiters_lock_.acquire(core, memory, waits, t);
-                if (!step.granted) return step;
+                if (!step.granted()) return step.inside();
                 w.phase = granting;
                 [[fallthrough]];
             }

@@ -93,7 +93,7 @@ class QueueSpin {
             w.spin = start;
             return Step::grant();
         }
-        return Step::after(after, part);
+        return Step::grant_after(after, part);
     }
 
     Step poll(Memory& memory, Wait& w, Task t, Cpu cpu) {

@@ -80,7 +80,7 @@ class RwlockOf {
             }
             case queue: {
                 const Step inner = wait_lock_.acquire(core, memory, waits, t);
-                if (!inner.granted) return inner;
+                if (!inner.granted()) return inner.inside();
                 const Time done = memory.rmw(line_, cpu, now);
                 ++readers_;
                 if (writer_ == no_task) return after(w, unlock, done - now, Part::handoff);
@@ -113,7 +113,7 @@ class RwlockOf {
             }
             case queue: {
                 const Step inner = wait_lock_.acquire(core, memory, waits, t);
-                if (!inner.granted) return inner;
+                if (!inner.granted()) return inner.inside();
                 const Time done = memory.rmw(line_, cpu, now);  // cmpxchg if zero, else atomic_or(WAITING)
                 if (idle()) {
                     writer_ = t;
@@ -142,12 +142,11 @@ class RwlockOf {
     }
 
     Step after(Wait& w, Phase phase, Time d, Part part) {
-        if (phase == granted && d == Time{}) {
-            w.phase = start;
-            return Step::grant();
-        }
         w.phase = phase;
-        return Step::after(d, part);
+        if (phase != granted) return Step::after(d, part);
+        if (d > Time{}) return Step::grant_after(d, part);
+        w.phase = start;
+        return Step::grant();
     }
 
     Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Phase phase) {

@@ -22,9 +22,10 @@ struct TouchCost {
         const bool writes = kind == Access::write || kind == Access::store;
         return (writes ? lines.write(id, cpu, at) : lines.read(id, cpu, at)) - at;
     }
-    void add(Time cost, Access kind) {
-        const bool overlaps = kind == Access::peek || kind == Access::store;
-        at += overlaps ? Time{cost.ps * overlap / 1024} : cost;
+    void add(Time cost, Access kind) { at += Time{cost.ps * weight(kind, overlap) / 1024}; }
+
+    static std::uint32_t weight(Access kind, std::uint32_t overlap) {
+        return kind == Access::peek || kind == Access::store ? overlap : 1024;
     }
 };
 

@@ -22,18 +22,40 @@ enum class Part : std::uint8_t {
 };
 
 /// What a model answers about a task that executed a sync op.
-struct Outcome {
+class Outcome {
+  public:
     enum What : std::uint8_t {
         proceed,  ///< go on with the next op at once
         busy,     ///< the CPU is busy for `busy_for`, then goes on
         spin,     ///< the CPU is kept, burning, until the model calls resume()
         block,    ///< the CPU is given up until the model calls wake()
     };
-    What what = proceed;
-    Part part = Part::lines;  ///< busy: what the time is charged as
-    bool again = false;       ///< busy: execute the same op again afterwards (spin and block always do)
-    bool skip = false;        ///< proceed: go on behind the next op
-    Time busy_for{};          ///< busy: >= 0
+    constexpr Outcome() : Outcome(proceed, Part::lines, false, false, {}) {}
+    constexpr Outcome(What what, Part part, bool again, bool skip, Time busy_for, std::uint8_t note = 0)
+        : bits_(static_cast<std::uint32_t>(what) | static_cast<std::uint32_t>(part) << 8 |
+                static_cast<std::uint32_t>(again) << 16 | static_cast<std::uint32_t>(skip) << 17 |
+                static_cast<std::uint32_t>(note) << 24),
+          busy_for_(busy_for) {}
+
+    constexpr What what() const { return static_cast<What>(bits_ & 0xFF); }
+    /// busy: what the time is charged as.
+    constexpr Part part() const { return static_cast<Part>(bits_ >> 8 & 0xFF); }
+    /// busy: execute the same op again afterwards (spin and block always do).
+    constexpr bool again() const { return (bits_ >> 16 & 1) != 0; }
+    /// proceed, busy: go on behind the next op.
+    constexpr bool skip() const { return (bits_ >> 17 & 1) != 0; }
+    /// busy: >= 0.
+    constexpr Time busy_for() const { return busy_for_; }
+    /// Of the model to itself: the core does not look at it.
+    constexpr std::uint8_t note() const { return static_cast<std::uint8_t>(bits_ >> 24); }
+
+    bool operator==(const Outcome&) const = default;
+
+  private:
+    // Every event hands one through several functions: two words stay in two registers, where compilers would take
+    // a struct of bytes apart and put it together again at each call.
+    std::uint32_t bits_;
+    Time busy_for_;
 };
 
 /// What a timer set by the model carries back to it.

@@ -123,14 +123,24 @@ class TableSet {
     std::map<Shape, std::int32_t> by_shape_;
 };
 
+/// Of scale(): how many low bits of a product of this mean are rounded away.
+inline int scale_shift(std::uint64_t mean) { return std::max(0, static_cast<int>(std::bit_width(mean)) - 13); }
+
+/// As scale(), for a mean whose scale_shift() is known.
+inline Time scale_by(std::uint64_t mean, int shift, std::uint32_t entry) {
+    const std::uint64_t half = std::uint64_t{1} << (15 + shift);
+    if ((mean | entry) <= 0x7FFFFFFF) [[likely]]  // the same without 128 bits
+        return {static_cast<std::int64_t>((mean * entry + half) >> (16 + shift) << shift)};
+    return {
+        static_cast<std::int64_t>(static_cast<std::uint64_t>((uint128{mean} * entry + half) >> (16 + shift)) << shift)};
+}
+
 /// mean * entry / 2^16, rounded to 12 to 13 bits of the mean, so that twice the mean gives exactly twice the
 /// value for every mean from 4.096 ns; below that, to 1 ps.
 inline Time scale(std::int64_t mean_ps, std::uint32_t entry) {
     FORKSIM_CHECK(mean_ps >= 0, "negative mean");
     const auto mean = static_cast<std::uint64_t>(mean_ps);
-    const int e = std::max(0, static_cast<int>(std::bit_width(mean)) - 13);
-    const uint128 half = std::uint64_t{1} << (15 + e);
-    return {static_cast<std::int64_t>(static_cast<std::uint64_t>((uint128{mean} * entry + half) >> (16 + e)) << e)};
+    return scale_by(mean, scale_shift(mean), entry);
 }
 
 /// One value of the distribution, from the upper 32 of 64 random bits; never falls as `bits` grows.
@@ -141,6 +151,33 @@ inline Time sample(const TableSet& tables, Sampler sampler, std::uint64_t bits) 
         sampler.table >= 0 ? tables.quantiles(sampler.table).at(u) : tables.steps(sampler.table).at(u);
     return scale(sampler.mean_ps, entry);
 }
+
+/// A sampler with its table at hand, for what is drawn in every event: the same values. `tables` must outlive it.
+class ReadySampler {
+  public:
+    ReadySampler(const TableSet& tables, Sampler sampler) : mean_(static_cast<std::uint64_t>(sampler.mean_ps)) {
+        FORKSIM_CHECK(sampler.mean_ps >= 0, "negative mean");
+        shift_ = scale_shift(mean_);
+        constant_ = sampler.table == Sampler::constant;
+        if (sampler.table > Sampler::constant) quantiles_ = &tables.quantiles(sampler.table);
+        if (sampler.table < Sampler::constant) steps_ = &tables.steps(sampler.table);
+    }
+
+    /// The value, or one from the upper 32 of the 64 random bits that `draw()` gives if there is more than one.
+    template <class Draw>
+    Time value(Draw draw) const {
+        if (constant_) return {static_cast<std::int64_t>(mean_)};
+        const auto u = static_cast<std::uint32_t>(draw() >> 32);
+        return scale_by(mean_, shift_, quantiles_ != nullptr ? quantiles_->at(u) : steps_->at(u));
+    }
+
+  private:
+    std::uint64_t mean_;  // ps
+    int shift_;
+    bool constant_;
+    const QuantileTable* quantiles_ = nullptr;
+    const StepTable* steps_ = nullptr;
+};
 
 /// Numbers a table by its content, to compare tables across compilers and machines.
 std::uint64_t fingerprint(const QuantileTable& table);

@@ -12,8 +12,8 @@ namespace forksim {
 /// The pending events of a simulation in which every leaf has at most one: a winner tree of packed keys.
 ///
 /// A key is (time << bits) | leaf, so the order of the keys is the order of events: by time, then by
-/// leaf number. Whoever numbers the leaves decides ties. A node has four children, and updating a leaf costs
-/// log4(leaves) minima with the three siblings, without a branch that depends on the data.
+/// leaf number. Whoever numbers the leaves decides ties. Updating a leaf costs log2(leaves) minima
+/// with the sibling, without a branch that depends on the data.
 class EventTree {
   public:
     /// A tree of `leaves` empty leaves, numbered from 0.
@@ -22,8 +22,7 @@ class EventTree {
         if (leaves < 1 || leaves > max_leaves) throw std::invalid_argument("EventTree: 1 to 4096 leaves");
         bits_ = static_cast<int>(std::bit_width(leaves - 1));
         leaf_mask_ = (std::uint64_t{1} << bits_) - 1;
-        while (size_ < leaves) size_ *= 4;
-        keys_.assign(std::size_t{size_} + (leaves + 3) / 4 * 4, empty_key);
+        keys_.assign(std::size_t{2} * leaves, empty_key);
     }
 
     /// Schedules the event of `leaf` at `t`, replacing what was there; Time::never() removes it.
@@ -34,19 +33,20 @@ class EventTree {
         std::uint64_t winner = (static_cast<std::uint64_t>(t.ps) << bits_) | leaf;
         if (static_cast<std::uint64_t>(t.ps) > static_cast<std::uint64_t>(time_limit.ps)) winner = key_beyond(leaf, t);
         std::uint64_t* const keys = keys_.data();
-        std::size_t node = size_ + leaf;
+        std::size_t node = std::size_t{leaves_} + leaf;
         keys[node] = winner;
-        for (; node > 1; node >>= 2) {
-            const std::uint64_t others = least(least(keys[node ^ 1], keys[node ^ 2]), keys[node ^ 3]);
-            winner = least(winner, others);
-            keys[node >> 2] = winner;
+        while (node > 1) {
+            const std::uint64_t sibling = keys[node ^ 1];
+            winner = winner < sibling ? winner : sibling;
+            node >>= 1;
+            keys[node] = winner;
         }
     }
 
     /// When `leaf` is due, or never.
     Time time_of(std::uint32_t leaf) const {
         FORKSIM_CHECK(leaf < leaves_, "no such leaf");
-        return time_in(keys_[size_ + leaf]);
+        return time_in(keys_[std::size_t{leaves_} + leaf]);
     }
 
     /// When the next event is due, or never.
@@ -66,8 +66,6 @@ class EventTree {
     // Every time up to the limit fits above the bits of the largest leaf number, and below the empty key.
     static_assert(static_cast<std::uint64_t>(time_limit.ps) < (empty_key >> std::bit_width(max_leaves - 1)));
 
-    static std::uint64_t least(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
-
     Time time_in(std::uint64_t key) const {
         return key == empty_key ? Time::never() : Time{static_cast<std::int64_t>(key >> bits_)};
     }
@@ -77,10 +75,11 @@ class EventTree {
     }
 
     std::uint32_t leaves_;
-    std::uint32_t size_ = 1;  // number of leaves rounded up to a power of four
-    int bits_ = 0;            // of a key that hold the leaf
+    int bits_ = 0;  // of a key that hold the leaf
     std::uint64_t leaf_mask_ = 0;
-    std::vector<std::uint64_t> keys_;  // [1] the winner, children of n from [4 n], [size_ + leaf] the leaves
+    // [1] is the winner, n the smaller of [2 n] and [2 n + 1], [leaves_ + leaf] a leaf: that holds for any number of
+    // leaves, and those in the first half of a row lie one level higher than in a full tree. [0] is unused.
+    std::vector<std::uint64_t> keys_;
 };
 
 }  // namespace forksim

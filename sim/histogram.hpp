@@ -23,8 +23,8 @@ class Histogram {
 
     /// Counts one duration. REQUIRES 0 <= t <= time_limit.
     void record(Time t) {
-        FORKSIM_CHECK(t >= Time{} && t <= time_limit, "time out of range");
-        const auto v = static_cast<std::uint64_t>(t.ps);
+        const auto v = static_cast<std::uint64_t>(t.ps);  // negative: beyond the limit
+        FORKSIM_CHECK(v <= static_cast<std::uint64_t>(time_limit.ps), "time out of range");
         const std::size_t i = index(v);
         std::uint8_t block = blocks_[i >> bin_bits];
         if (block == no_block) block = add_block(i >> bin_bits);
@@ -74,7 +74,7 @@ class Histogram {
 
     // Bins are numbered through: octave 0 holds 0..127, octave k > 0 holds 2^(k+6) .. 2^(k+7) - 1.
     static constexpr std::size_t index(std::uint64_t v) {
-        const int e = std::max(0, static_cast<int>(std::bit_width(v)) - (bin_bits + 1));
+        const int e = static_cast<int>(std::bit_width(v | bins_per_octave)) - (bin_bits + 1);
         return (static_cast<std::size_t>(e) << bin_bits) + static_cast<std::size_t>(v >> e);
     }
     static constexpr Time lowest(std::size_t octave, std::size_t bin) {
@@ -84,13 +84,13 @@ class Histogram {
 
     std::uint8_t add_block(std::size_t octave);
 
-    std::uint64_t count_ = 0;
     uint128 sum_ = 0;
     uint128 squares_ = 0;  // in ps^2
+    std::uint64_t count_ = 0;
     Time min_ = Time::never();
     Time max_;
-    std::array<std::uint8_t, octaves> blocks_;  // where the counts of an octave are, in blocks
     std::vector<std::uint64_t> counts_;         // blocks of one octave, in the order they were met
+    std::array<std::uint8_t, octaves> blocks_;  // where the counts of an octave are, in blocks
 };
 
 }  // namespace forksim

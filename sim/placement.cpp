@@ -46,7 +46,13 @@ Cpu Placement::for_wake(std::uint32_t mask, Cpu previous, const std::vector<CpuR
     if (cpus[previous].load == 0) return previous;
     for (const Cpu cpu : of_core_[topology_.cpus[previous].core])
         if (cpus[cpu].load == 0 && allowed.test(cpu)) return cpu;
-    for (const Cpu cpu : of_llc_[topology_.cpus[previous].llc])
+    const std::uint32_t llc = topology_.cpus[previous].llc;
+    if (list.size() < of_llc_[llc].size()) {  // the same CPUs in the same order, found from the shorter list
+        for (const Cpu cpu : list)
+            if (cpus[cpu].load == 0 && topology_.cpus[cpu].llc == llc) return cpu;
+        return previous;
+    }
+    for (const Cpu cpu : of_llc_[llc])
         if (cpus[cpu].load == 0 && allowed.test(cpu)) return cpu;
     return previous;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sim/inline.hpp"
+
 namespace forksim {
 
 /// Two 64-bit words: a counter or key of threefry, or the 128 bits that it returns.
@@ -11,12 +13,12 @@ using Words = std::array<std::uint64_t, 2>;
 
 /// threefry2x64 with 13 rounds: a bijection of `counter` for every `key`, the fewest rounds that pass BigCrush.
 /// Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-constexpr Words threefry2x64(Words counter, Words key) {
+FORKSIM_INLINE constexpr Words threefry2x64(Words counter, Words key) {
     const std::uint64_t key2 = 0x1BD11BDAA9FC1A22 ^ key[0] ^ key[1];
     std::uint64_t x = counter[0] + key[0];
     std::uint64_t y = counter[1] + key[1];
     // Written out: the draw is on the hot path, and compilers do not unroll it as a loop.
-    const auto rounds = [&](int a, int b, int c, int d) {
+    const auto rounds = [&](int a, int b, int c, int d) __attribute__((always_inline)) {
         x += y, y = std::rotl(y, a) ^ x;
         x += y, y = std::rotl(y, b) ^ x;
         x += y, y = std::rotl(y, c) ^ x;
@@ -58,8 +60,8 @@ constexpr std::uint64_t hash_name(std::string_view name) {
 /// `iteration`    of the task's loop
 /// `step_name`    hash_name() of the step
 /// `draw_number`  distinguishes several draws of one step in one iteration
-constexpr Words draw(std::uint64_t stream, std::uint64_t iteration, std::uint64_t step_name,
-                     std::uint32_t draw_number) {
+FORKSIM_INLINE constexpr Words draw(std::uint64_t stream, std::uint64_t iteration, std::uint64_t step_name,
+                                    std::uint32_t draw_number) {
     return threefry2x64({iteration, draw_number}, {stream, step_name});
 }
 

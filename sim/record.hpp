@@ -8,6 +8,7 @@
 #include "sim/core.hpp"
 #include "sim/critical_path.hpp"
 #include "sim/histogram.hpp"
+#include "sim/inline.hpp"
 #include "sim/program.hpp"
 #include "sim/time.hpp"
 #include "sim/uint128.hpp"
@@ -95,8 +96,8 @@ class RecordProbe {
     }
     /// The lock of `resource` is granted at `site`; `queued` says whether queue() was called before.
     /// `first_holder`: the instance had none. `handoff`: see SiteRecord.
-    void acquired(std::uint32_t resource, std::uint32_t site, Time since, Time now, bool queued, bool first_holder,
-                  Time handoff, bool in_census) {
+    FORKSIM_INLINE void acquired(std::uint32_t resource, std::uint32_t site, Time since, Time now, bool queued,
+                                 bool first_holder, Time handoff, bool in_census) {
         Live& live = live_[resource];
         ResourceRecord& r = record_.resources[resource];
         SiteRecord& s = record_.sites[site];
@@ -134,7 +135,7 @@ class RecordProbe {
         if (in_census) record_.sites[site].census += 1;
         if (open_) record_.sites[site].acquisitions += 1;
     }
-    void released(std::uint32_t resource, std::uint32_t site, Time since, Time now, bool last_holder) {
+    FORKSIM_INLINE void released(std::uint32_t resource, std::uint32_t site, Time since, Time now, bool last_holder) {
         Live& live = live_[resource];
         ResourceRecord& r = record_.resources[resource];
         advance(live, r, now);

@@ -93,6 +93,12 @@ class Simulator {
 
     // simulator_exec.ipp: the interpreter.
     void execute(Cpu cpu, Task t);
+    static bool extends_stretch(const CpuRecord& c, const TaskRecord& task, const Op& op, Time end);
+    static CpuUse use_of(const Op& op) { return op.sub == 1 ? CpuUse::user : CpuUse::kernel; }
+    static std::uint32_t work_component(const Op& op) {
+        const PathTime plain = op.sub == 1 ? PathTime::user : PathTime::kernel;
+        return op.site != 0 ? CriticalPath::component(op.site, Part::hold) : CriticalPath::component(plain);
+    }
     bool execute_work(Cpu cpu, Task t, const Op& op, Time& end);
     bool execute_sync(Cpu cpu, Task t, const Op& op, Time& end);
     bool execute_control(Cpu cpu, Task t, const Op& op, Time& end);
@@ -120,12 +126,14 @@ class Simulator {
     void slice_over(Cpu cpu);
     bool others_wait(Cpu cpu) const { return policy_.waiting(cpu) > 0 || !cpus_[cpu].deferred.empty(); }
     void go_on(Cpu cpu, Task t);
-    void set_use(Cpu cpu, CpuUse use);
+    void set_use(Cpu cpu, CpuUse use) {
+        if (cpus_[cpu].use != use) change_use(cpu, use);
+    }
+    void change_use(Cpu cpu, CpuUse use);
     void retime(Cpu cpu);
-    std::uint32_t speed_of(Cpu cpu) const;
+    std::uint32_t speed_beside_siblings(Cpu cpu) const;
     Task new_task();
     void free_task(Task t);
-    void keep_path(Task t);
     Time idle_exit(Cpu cpu) const;
 
     // simulator_interrupt.ipp: what takes a CPU from its task for a while.
@@ -145,6 +153,8 @@ class Simulator {
     void charge(Task t, PathTime kind, Time until) { path_.charge(t, CriticalPath::component(kind), until); }
 
     const Program& program_;
+    const Op* ops_;
+    std::vector<ReadySampler> samplers_;  // by Op::a of work, busy, sleep
     const Topology& topology_;
     const CoreConfig& config_;
     std::uint64_t stream_;
@@ -175,7 +185,6 @@ class Simulator {
     std::vector<Task> free_;
     std::vector<std::vector<Cpu>> siblings_;  // SMT siblings of each CPU, itself excluded
     std::vector<Time> tick_phase_;
-    std::vector<std::int64_t> last_path_;  // of the last task that counted inside the window
 };
 
 }  // namespace forksim

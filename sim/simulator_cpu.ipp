@@ -113,7 +113,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::leave(Cpu cpu, Task t) {
     c.idle_since = now_;
     set_use(cpu, CpuUse::idle);
     arm(cpu, Time::never());
-    if (!c.softirqs.empty()) begin_softirqs(cpu);
+    if (c.softirq_pending) begin_softirqs(cpu);
 }
 
 /// The execution event of a CPU that is waking up or switching.
@@ -209,7 +209,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::slice_over(Cpu cpu) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::go_on(Cpu cpu, Task t) {
     TaskRecord& task = tasks_[t];
     set_use(cpu, task.use);
-    const std::uint32_t speed = speed_of(cpu);
+    const std::uint32_t speed = cpus_[cpu].speed;
     task.work_from = later(now_, task.resume_at);
     task.ends = task.work_from + Time{task.left.ps * task.speed / speed};
     task.speed = speed;
@@ -220,9 +220,8 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::go_on(Cpu cpu, Task t) {
 }
 
 /// Accounts the time since the last change; a sibling is re-timed when it gains or loses company.
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::set_use(Cpu cpu, CpuUse use) {
+FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::change_use(Cpu cpu, CpuUse use) {
     CpuRecord& c = cpus_[cpu];
-    if (c.use == use) return;
     record_.cpu_used(c.use, c.use_since, now_);
     const auto company = [](CpuUse u) { return u == CpuUse::idle ? 0 : u == CpuUse::spin ? 1 : 2; };
     const bool changed = company(c.use) != company(use);
@@ -232,7 +231,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::set_use(Cpu cpu, CpuUse use) {
     for (const Cpu sibling : siblings_[cpu]) retime(sibling);
 }
 
-FORKSIM_TEMPLATE std::uint32_t FORKSIM_SIMULATOR::speed_of(Cpu cpu) const {
+FORKSIM_TEMPLATE std::uint32_t FORKSIM_SIMULATOR::speed_beside_siblings(Cpu cpu) const {
     std::uint32_t speed = 1024;
     for (const Cpu sibling : siblings_[cpu]) {
         const CpuUse use = cpus_[sibling].use;
@@ -243,17 +242,17 @@ FORKSIM_TEMPLATE std::uint32_t FORKSIM_SIMULATOR::speed_of(Cpu cpu) const {
     return speed;
 }
 
-/// The rest of the work of what runs on `cpu` takes another time from now on.
+/// A sibling of `cpu` has found or left work: the rest of the work of what runs on `cpu` takes another time.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::retime(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
+    c.speed = speed_beside_siblings(cpu);
     if (c.phase != CpuPhase::running && !c.in_softirq) return;
     TaskRecord& task = tasks_[top(cpu)];
-    const std::uint32_t speed = speed_of(cpu);
-    if (task.speed == speed || task.ends == Time::never()) return;
+    if (task.speed == c.speed || task.ends == Time::never()) return;
     const Time from = later(task.work_from, now_);
     if (task.ends <= from) return;
-    task.ends = from + Time{(task.ends - from).ps * task.speed / speed};
-    task.speed = speed;
+    task.ends = from + Time{(task.ends - from).ps * task.speed / c.speed};
+    task.speed = c.speed;
     path_.charge(top(cpu), task.component, task.ends);
     arm(cpu, task.ends);
 }

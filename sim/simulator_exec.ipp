@@ -7,54 +7,56 @@ namespace forksim {
 /// Executes ops of `t` on `cpu` until one takes time. A run of durations (lines that a touch moves, then work) is one
 /// stretch with one event: `end` is how far it reaches, now while nothing has taken time.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::execute(Cpu cpu, Task t) {
+    CpuRecord& c = cpus_[cpu];
     Time end = now_;
     tasks_[t].work_from = now_;
-    if (cpus_[cpu].need_resched && preempt_if_due(cpu, t)) return;
-    if (!cpus_[cpu].softirqs.empty() && !cpus_[cpu].in_softirq && tasks_[t].irq_off == 0) {
+    if (c.need_resched && preempt_if_due(cpu, t)) return;
+    if (c.softirq_pending && tasks_[t].irq_off == 0) {
         tasks_[t].ends = now_;
         interrupt(t);
         begin_softirqs(cpu);
         return;
     }
     for (std::uint32_t steps = 0;; ++steps) {
-        const Op& op = program_.ops[tasks_[t].pc];
-        if (end > now_ && (op.code != Code::work || cpus_[cpu].need_resched)) break;
-        if (steps > 10'000'000) stuck("a loop without time");
-        bool more;
-        if (op.code == Code::sync) {
-            more = execute_sync(cpu, t, op, end);
-        } else if (op.code == Code::work) {
-            more = execute_work(cpu, t, op, end);
-            if (!more && end > now_) break;
-        } else {
-            more = execute_control(cpu, t, op, end);
+        TaskRecord& task = tasks_[t];  // again for each op: tasks_ moves when one is created
+        const Op& op = ops_[task.pc];
+        if (end > now_ && !extends_stretch(c, task, op, end)) {
+            task.ends = end;
+            arm(cpu, end);
+            return;
         }
-        if (!more) return;
+        if (steps > 10'000'000) stuck("a loop without time");
+        if (op.code == Code::work) {
+            if (!execute_work(cpu, t, op, end)) return;
+        } else if (op.code == Code::sync) {
+            if (!execute_sync(cpu, t, op, end)) return;
+        } else {
+            if (!execute_control(cpu, t, op, end)) return;
+        }
     }
-    tasks_[t].ends = end;
-    arm(cpu, end);
 }
 
-/// Adds CPU time to the stretch. Returns false if the stretch must end first, or the CPU was given up.
-FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op& op, Time& end) {
+/// Can `op` be part of the stretch of `task` that reaches to `end`: work of the same use, charged to the same
+/// component?
+FORKSIM_TEMPLATE FORKSIM_INLINE bool FORKSIM_SIMULATOR::extends_stretch(const CpuRecord& c, const TaskRecord& task,
+                                                                        const Op& op, Time end) {
+    return op.code == Code::work && !c.need_resched && use_of(op) == task.use &&
+           (end == task.work_from || work_component(op) == task.component);
+}
+
+/// Adds CPU time to the stretch. Returns false if the CPU was given up.
+FORKSIM_TEMPLATE FORKSIM_INLINE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op& op, Time& end) {
     TaskRecord& task = tasks_[t];
-    const CpuUse use = op.sub == 1 ? CpuUse::user : CpuUse::kernel;
-    const std::uint32_t component =
-        op.site != 0 ? CriticalPath::component(op.site, Part::hold)
-                     : CriticalPath::component(use == CpuUse::user ? PathTime::user : PathTime::kernel);
-    if (end > now_ && (use != task.use || (end > task.work_from && component != task.component))) return false;
+    const CpuRecord& c = cpus_[cpu];
     if (end == now_) {
-        task.use = use;
-        if (cpus_[cpu].need_resched && preempt_if_due(cpu, t)) return false;
-        set_use(cpu, use);
+        task.use = use_of(op);
+        if (c.need_resched && preempt_if_due(cpu, t)) return false;
+        if (c.use != task.use) change_use(cpu, task.use);
     }
-    const Sampler& sampler = program_.samplers[op.a];
-    Time length{sampler.mean_ps};
-    if (sampler.table != Sampler::constant)
-        length = sample(program_.tables, sampler, forksim::draw(task.stream, task.iteration, op.b, 0)[0]);
-    task.speed = speed_of(cpu);
+    Time length = samplers_[op.a].value([&] { return forksim::draw(task.stream, task.iteration, op.b, 0)[0]; });
+    task.speed = c.speed;
     if (task.speed != 1024) length.ps = length.ps * 1024 / task.speed;
-    task.component = component;
+    task.component = work_component(op);
     end += length;
     path_.charge(t, task.component, end);
     ++task.pc;
@@ -62,14 +64,14 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_work(Cpu cpu, Task t, const Op&
 }
 
 /// Asks the model. Returns false if the CPU is spoken for: `t` waits, or another event will continue it.
-FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op& op, Time& end) {
+FORKSIM_TEMPLATE FORKSIM_INLINE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op& op, Time& end) {
     const Outcome outcome = model_.execute(*this, t, op);
     TaskRecord& task = tasks_[t];
-    switch (outcome.what) {
+    switch (outcome.what()) {
         case Outcome::proceed: {
-            task.pc += outcome.skip ? 2 : 1;
-            CpuRecord& c = cpus_[cpu];
-            if (!c.softirqs.empty() && !c.in_softirq && task.irq_off == 0) {
+            task.pc += outcome.skip() ? 2 : 1;
+            const CpuRecord& c = cpus_[cpu];
+            if (c.softirq_pending && task.irq_off == 0) {
                 task.ends = task.work_from = now_;
                 task.use = CpuUse::kernel;
                 interrupt(t);
@@ -85,12 +87,12 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op&
         case Outcome::busy:
             task.use = CpuUse::kernel;
             set_use(cpu, CpuUse::kernel);
-            end = now_ + outcome.busy_for;
+            end = now_ + outcome.busy_for();
             task.work_from = end;
-            task.front = CriticalPath::component(op.site, outcome.part);
+            task.front = CriticalPath::component(op.site, outcome.part());
             path_.charge(t, task.front, end);
-            if (!outcome.again) {
-                task.pc += outcome.skip ? 2 : 1;
+            if (!outcome.again()) {
+                task.pc += outcome.skip() ? 2 : 1;
                 return true;
             }
             task.ends = end;
@@ -117,9 +119,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_sync(Cpu cpu, Task t, const Op&
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const Op& op, Time& end) {
     TaskRecord& task = tasks_[t];
     const auto drawn = [&] {
-        const Sampler& s = program_.samplers[op.a];
-        if (s.table == Sampler::constant) return Time{s.mean_ps};
-        return sample(program_.tables, s, forksim::draw(task.stream, task.iteration, op.b, 0)[0]);
+        return samplers_[op.a].value([&] { return forksim::draw(task.stream, task.iteration, op.b, 0)[0]; });
     };
     switch (op.code) {
         case Code::busy:
@@ -205,7 +205,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             return end_program(cpu, t);
         case Code::count:
             record_.counted(op.a, task.measured);
-            if (op.a == 0 && record_.is_open()) keep_path(t);
+            if (op.a == 0 && record_.is_open()) path_.keep(t);
             ++task.pc;
             return true;
         case Code::measure_begin:
@@ -294,7 +294,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::end_program(Cpu cpu, Task t) {
     CpuRecord& c = cpus_[cpu];
     if (c.in_softirq) {
         FORKSIM_CHECK(tasks_[t].preempt_count == 0 && tasks_[t].irq_off == 0, "a callback ended with a lock held");
-        c.softirqs.pop_front();
+        c.softirqs.pop();
         if (c.softirqs.empty()) {
             end_softirqs(cpu);
             return false;

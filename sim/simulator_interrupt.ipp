@@ -6,8 +6,9 @@ namespace forksim {
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq(Cpu cpu, Callback callback) {
     CpuRecord& c = cpus_[cpu];
-    c.softirqs.push_back(callback);
+    c.softirqs.push(callback);
     if (c.in_softirq) return;
+    c.softirq_pending = true;
     if (c.phase == CpuPhase::waking || c.phase == CpuPhase::switching) return;  // phase_over() will begin them
     if (c.phase == CpuPhase::running) {
         if (tasks_[c.current].irq_off > 0) return;  // the release that enables interrupts will
@@ -19,7 +20,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq(Cpu cpu, Callback callback) {
 /// Queues work for the CPU's softirq thread: it runs when the CPU next changes tasks, or now if it is idle.
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq_later(Cpu cpu, Callback callback) {
     CpuRecord& c = cpus_[cpu];
-    c.deferred.push_back(callback);
+    c.deferred.push(callback);
     if (c.phase == CpuPhase::idle && !c.in_softirq) run_deferred(cpu, no_task);
     if (c.phase == CpuPhase::running && !c.slice_armed) arm_slice(cpu, c.current);
 }
@@ -28,8 +29,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::softirq_later(Cpu cpu, Callback callbac
 FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::run_deferred(Cpu cpu, Task previous) {
     CpuRecord& c = cpus_[cpu];
     if (c.deferred.empty()) return false;
-    c.softirqs.insert(c.softirqs.end(), c.deferred.begin(), c.deferred.end());
-    c.deferred.clear();
+    while (!c.deferred.empty()) c.softirqs.push(c.deferred.pop());
     c.current = no_task;
     c.phase = CpuPhase::idle;
     c.need_resched = false;
@@ -42,6 +42,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::run_deferred(Cpu cpu, Task previous) {
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::begin_softirqs(Cpu cpu) {
     CpuRecord& c = cpus_[cpu];
     c.in_softirq = true;
+    c.softirq_pending = false;
     tasks_[cpu].cpu = cpu;
     tasks_[cpu].state = TaskState::running;
     if (c.current != no_task && c.phase == CpuPhase::running) {

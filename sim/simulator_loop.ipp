@@ -10,6 +10,7 @@ FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topo
                                               const CoreConfig& config, std::uint64_t stream, std::size_t resources,
                                               Model& model, PolicyType& policy, Probe& probe)
     : program_(program),
+      ops_(program.ops.data()),
       topology_(topology),
       config_(config),
       stream_(stream),
@@ -29,6 +30,7 @@ FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topo
       siblings_(topology.cpu_count()),
       tick_phase_(topology.cpu_count()) {
     static_assert(Core<Simulator> && ModelOf<Model, Simulator> && Policy<PolicyType>);
+    for (const Sampler& sampler : program.samplers) samplers_.emplace_back(program.tables, sampler);
     const Cpu count = topology.cpu_count();
     std::vector<std::uint32_t> rank(count);
     for (Cpu cpu = 0; cpu < count; ++cpu) rank[cpu] = cpu;
@@ -128,19 +130,16 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::pass_boundary(Time next) {
     return false;
 }
 
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::dispatch(std::uint32_t leaf) {
-    if (leaf == 0) {
-        fire_timers();
-        return;
-    }
+FORKSIM_TEMPLATE FORKSIM_INLINE void FORKSIM_SIMULATOR::dispatch(std::uint32_t leaf) {
+    if (leaf == 0) [[unlikely]]
+        return fire_timers();
     const Cpu cpu = leaf_cpu_[leaf];
-    if (leaf != exec_leaf_[cpu]) {
-        slice_over(cpu);
-    } else if (cpus_[cpu].phase == CpuPhase::running || cpus_[cpu].in_softirq) {
-        execute(cpu, top(cpu));
-    } else {
-        phase_over(cpu);
-    }
+    const CpuRecord& c = cpus_[cpu];
+    if (leaf > cpus_.size()) [[unlikely]]
+        return slice_over(cpu);
+    if (c.in_softirq) return execute(cpu, cpu);
+    if (c.phase == CpuPhase::running) return execute(cpu, c.current);
+    phase_over(cpu);
 }
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::fire_timers() {
@@ -161,16 +160,10 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::fire_timers() {
     }
 }
 
-FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::keep_path(Task t) {
-    const std::int64_t* parts = path_.parts(t);
-    last_path_.assign(parts, parts + path_.components());
-}
-
 FORKSIM_TEMPLATE Record FORKSIM_SIMULATOR::finish() {
     Record& record = record_.record();
     record.tasks_created = created_;
-    record.critical_path_ps = last_path_;
-    record.critical_path_ps.resize(path_.components(), 0);
+    record.critical_path_ps = path_.kept();
     for (const std::int64_t part : record.critical_path_ps) record.critical_length_ps += part;
     FORKSIM_CHECK(record.critical_length_ps <= config_.duration.ps, "the critical path is longer than the window");
     return std::move(record);

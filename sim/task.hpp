@@ -1,11 +1,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <deque>
 
 #include "sim/core.hpp"
 #include "sim/program.hpp"
 #include "sim/record.hpp"
+#include "sim/ring.hpp"
 #include "sim/time.hpp"
 
 namespace forksim {
@@ -23,37 +23,38 @@ struct Loop {
     std::uint32_t index;      ///< turns done
 };
 
-/// All that the core knows of a task.
-struct TaskRecord {
+/// All that the core knows of a task. What every op looks at comes first, on one cache line.
+struct alignas(64) TaskRecord {
     // What it executes.
     std::uint32_t pc = 0;
     TaskState state = TaskState::unused;
+    CpuUse use = CpuUse::kernel;
     bool at_switch = false;  ///< dying: it runs the work that finish_task_switch does for the next task
     bool measured = false;   ///< its present turn began inside the window: counts for the census
-    std::uint8_t loop_depth = 0;
-    std::uint8_t measure_depth = 0;
     std::uint16_t preempt_count = 0;
     std::uint16_t irq_off = 0;
-    std::uint16_t group = 0;
-    std::int8_t nice = 0;
+    // Where it is.
+    Cpu cpu = 0;
     // Who it is.
     std::uint64_t stream = 0;     ///< lineage, mixed with seed and replication
     std::uint64_t iteration = 0;  ///< of the innermost loop
-    std::uint32_t process = 0;
-    std::uint32_t mask = 0;  ///< index into Program::masks
-    Task embryo = no_task;   ///< the child created and not yet started
-    // Where it is.
-    Cpu cpu = 0;
     // The present stretch of CPU time: until work_from lines move (not stretched, not interrupted), then work.
     Time work_from;
     Time ends;                    ///< never while it spins and nobody has resumed it
-    Time left;                    ///< while interrupted or preempted: work to do
-    Time resume_at;               ///< while interrupted: not before this (a line on its way); never as `ends`
-    std::uint32_t speed = 1024;   ///< that `ends` or `left` was computed with
     std::uint32_t component = 0;  ///< of the critical path that the work is charged to
     std::uint32_t front = 0;      ///< the same for the time until work_from
-    CpuUse use = CpuUse::kernel;
+    std::uint32_t speed = 1024;   ///< that `ends` or `left` was computed with
+
+    Task embryo = no_task;  ///< the child created and not yet started
+    Time left;              ///< while interrupted or preempted: work to do
+    Time resume_at;         ///< while interrupted: not before this (a line on its way); never as `ends`
     Time slice_end;
+    std::uint32_t process = 0;
+    std::uint32_t mask = 0;  ///< index into Program::masks
+    std::uint16_t group = 0;
+    std::int8_t nice = 0;
+    std::uint8_t loop_depth = 0;
+    std::uint8_t measure_depth = 0;
     // What it measures.
     Time turn_began;
     std::array<Time, max_measure_depth> measure_began{};
@@ -68,19 +69,22 @@ enum class CpuPhase : std::uint8_t {
     running,    ///< runs `current`, or its softirq context on top of it
 };
 
-struct CpuRecord {
+/// All that the core knows of a CPU. What every op looks at comes first, on one cache line.
+struct alignas(64) CpuRecord {
     Task current = no_task;
     CpuPhase phase = CpuPhase::idle;
     CpuUse use = CpuUse::idle;
-    bool in_softirq = false;
     bool need_resched = false;
+    bool softirq_pending = false;  ///< softirqs were raised and have not begun to run
+    bool in_softirq = false;
     bool slice_armed = false;
+    std::uint32_t speed = 1024;  ///< in 1/1024, as its siblings leave it now
+    std::uint32_t load = 0;      ///< tasks running, waking or queued here
     Time use_since;
     Time idle_since;
-    Time paused_until;              ///< steal(): interrupt handlers run until then, and lines are all that moves
-    std::uint32_t load = 0;         ///< tasks running, waking or queued here
-    std::deque<Callback> deferred;  ///< softirq_later(): run when the CPU next changes tasks
-    std::deque<Callback> softirqs;  ///< raised and not yet finished; the front one runs while in_softirq
+    Time paused_until;        ///< steal(): interrupt handlers run until then, and lines are all that moves
+    Ring<Callback> deferred;  ///< softirq_later(): run when the CPU next changes tasks
+    Ring<Callback> softirqs;  ///< raised and not yet finished; the front one runs while in_softirq
 };
 
 }  // namespace forksim

@@ -202,13 +202,13 @@ void Context::touch(const Op& op) {
                         const std::uint32_t instance = world.instance(world.spec.objects[touch.line].per, 0, *this);
                         world.objects.operate(touch, instance, identity(touch), cost);
                     })
-             .busy_for);
+             .busy_for());
     ++pc;
 }
 
 void Context::atomic(const Op& op) {
     const Asker asker{world, *this};
-    busy(world.lines.atomic(asker, number, op).busy_for);
+    busy(world.lines.atomic(asker, number, op).busy_for());
     ++pc;
 }
 
