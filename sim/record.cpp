@@ -78,6 +78,8 @@ void Record::merge(const Record& other) {
     for (std::size_t i = 0; i < critical_path_ps.size(); ++i) critical_path_ps[i] += other.critical_path_ps[i];
     critical_length_ps += other.critical_length_ps;
     events += other.events;
+    effort.events += other.effort.events;
+    effort.operations += other.effort.operations;
     ties += other.ties;
     line_ties += other.line_ties;
     transfers += other.transfers;

@@ -46,6 +46,12 @@ struct ResourceRecord {
     std::uint32_t longest_queue = 0;
 };
 
+/// What a run cost to simulate, warm-up and the end after the window included: for speed, not for results.
+struct Effort {
+    std::uint64_t events = 0;
+    std::uint64_t operations = 0;  ///< of counter 0
+};
+
 /// Everything that one replication, or several merged ones, measured. Counters are sums.
 /// Filled by RecordProbe; plain data.
 struct Record {
@@ -61,6 +67,7 @@ struct Record {
     std::vector<std::int64_t> critical_path_ps;  ///< components of CriticalPath, of the path to the last count
     std::int64_t critical_length_ps = 0;         ///< their sum
     std::uint64_t events = 0;
+    Effort effort;                ///< all that was simulated
     std::uint64_t ties = 0;       ///< events at the same picosecond as the one before
     std::uint64_t line_ties = 0;  ///< requests for one cache line at the same picosecond by two CPUs
     std::uint64_t transfers = 0;  ///< cache lines moved
@@ -152,6 +159,7 @@ class RecordProbe {
         s.hold.record(now - since);
     }
     void counted(std::uint32_t counter, bool in_census) {
+        if (counter == 0) record_.effort.operations += 1;
         if (in_census) record_.census_counts[counter] += 1;
         if (open_) record_.counts[counter] += 1;
     }

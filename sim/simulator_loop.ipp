@@ -108,6 +108,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::pass_boundary(Time next) {
             path_.charge(t, task.component, until);
         });
         for (CpuRecord& c : cpus_) c.use_since = now_;
+        record_.record().effort.events = events_;
         events_ = ties_ = 0;
         boundary_ = close;
         return true;
@@ -163,6 +164,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::fire_timers() {
 FORKSIM_TEMPLATE Record FORKSIM_SIMULATOR::finish() {
     Record& record = record_.record();
     record.tasks_created = created_;
+    record.effort.events += events_;
     record.critical_path_ps = path_.kept();
     for (const std::int64_t part : record.critical_path_ps) record.critical_length_ps += part;
     FORKSIM_CHECK(record.critical_length_ps <= config_.duration.ps, "the critical path is longer than the window");

@@ -114,8 +114,9 @@ std::optional<Anchor> one_task(const RunSubject& subject, const SimulationPlan& 
     }
 }
 
-HostInfo host_of(const Result& result, double wall_s) {
-    return {wall_s, static_cast<double>(result.events) / wall_s, static_cast<double>(result.operations) / wall_s};
+/// Speeds are of all that was simulated, as the time is.
+HostInfo host_of(const Effort& effort, double wall_s) {
+    return {wall_s, static_cast<double>(effort.events) / wall_s, static_cast<double>(effort.operations) / wall_s};
 }
 
 struct Finished {
@@ -136,12 +137,15 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
                                " per second" + interval);
     };
     Finished finished;
+    Effort effort;
     if (options.engine == "simgrid") {
         const ReferenceSimulated all = simulate_reference(options.request, subject, plan, tell);
         finished.result = build_result(run, subject, all.measured.record, all.outcome, &all.measured.sums);
+        effort = all.measured.record.effort;
     } else {
         const Simulated all = simulate(subject, plan, tell);
         finished.result = build_result(run, subject, all.record, all.outcome);
+        effort = all.record.effort;
         for (const std::string& name : options.histograms) {
             for (NamedHistogram& h : histograms_of(name, subject, all.record))
                 finished.histograms.push_back(std::move(h));
@@ -150,7 +154,7 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     finished.result.notes = compiled.notes;
     finished.result.anchor = one_task(subject, plan, invocation.log);
-    if (!options.reproducible) finished.result.host = host_of(finished.result, wall.count());
+    if (!options.reproducible) finished.result.host = host_of(effort, wall.count());
     return finished;
 }
 

@@ -59,12 +59,13 @@ void read_line(std::string_view line, ReferenceRecord& into) {
     if (what == "window_ps") {
         record.window.ps = static_cast<std::int64_t>(words.number(static_cast<std::uint64_t>(time_limit.ps)));
     } else if (what == "events") {
-        record.events = words.number();
+        record.events = record.effort.events = words.number();
     } else if (what == "ties") {
         record.ties = record.line_ties = words.number();
     } else if (what == "count") {
         const std::size_t counter = words.index(record.counts.size());
         record.counts[counter] = words.number();
+        if (counter == 0) record.effort.operations = record.counts[0];
     } else if (what == "site") {
         const std::size_t site = words.index(record.sites.size());
         record.sites[site].acquisitions = words.number();

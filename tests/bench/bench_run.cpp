@@ -1,5 +1,5 @@
 // How fast whole replications are: threadspawn1 at 20, 80 and 512 CPUs, one thread, the standard record on. Prints
-// events and lifecycles of the window per second of CPU time (warm-up included in the time), the time to compile a
+// events and lifecycles per second of CPU time (all that are simulated, warm-up included), the time to compile a
 // scenario and the largest resident set so far; and first, the time from main() to the first event at 512 CPUs. Not a
 // test: machines are shared, compare ratios within one run.
 #include <sys/resource.h>
@@ -31,9 +31,10 @@ void bench(std::uint32_t cpus) {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     std::printf("%3u CPUs: %5.2f M events/s, %.3f M lifecycles/s, %.1f events each; compiled in %.1f ms; %ld kB\n",
-                cpus, static_cast<double>(all.events) / ran / 1e6, static_cast<double>(all.counts[0]) / ran / 1e6,
-                static_cast<double>(all.events) / static_cast<double>(all.counts[0]), (ready - begun) * 1e3,
-                usage.ru_maxrss);
+                cpus, static_cast<double>(all.effort.events) / ran / 1e6,
+                static_cast<double>(all.effort.operations) / ran / 1e6,
+                static_cast<double>(all.effort.events) / static_cast<double>(all.effort.operations),
+                (ready - begun) * 1e3, usage.ru_maxrss);
 }
 
 /// Everything up to the first event, and a window of 1 ns that is over at once.
