@@ -28,7 +28,10 @@ Leading leading_demand(const Result& result) {
     leading.bound_per_s = 1e12 / demand_of(*locks[0]);
     if (locks.size() > 1 && demand_of(*locks[1]) > 0) {
         leading.second = locks[1];
-        leading.resolved = demand_of(*locks[0]) >= (1 + unresolved_below) * demand_of(*locks[1]);
+        for (std::size_t i = 1; i < locks.size(); ++i) {
+            if (demand_of(*locks[0]) < (1 + unresolved_below) * demand_of(*locks[i]))
+                leading.rivals.push_back(locks[i]);
+        }
     }
     return leading;
 }

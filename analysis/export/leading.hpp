@@ -16,7 +16,8 @@ struct Leading {
     const LockResult* first = nullptr;   ///< null: no demand is known
     const LockResult* second = nullptr;  ///< null: there is one lock only
     double bound_per_s = 0;              ///< 1 / demand of the first
-    bool resolved = true;                ///< the first leads by unresolved_below or more
+    /// Locks that the first does not lead by unresolved_below or more: any of them may be the first. By demand.
+    std::vector<const LockResult*> rivals;
 };
 Leading leading_demand(const Result& result);
 

@@ -92,9 +92,12 @@ std::string demand_text(const Result& r) {
         line("demand", leading.first->lock + " leads with " + time_text(leading.first->usage.serial_ps_per_op) +
                            " per operation: at most " + short_text(leading.bound_per_s) + ' ' + r.unit);
     if (leading.second == nullptr) return text;
-    return text +
-           line("", "next " + leading.second->lock + " with " + time_text(leading.second->usage.serial_ps_per_op) +
-                        (leading.resolved ? "" : ": within 15 %, order not resolved"));
+    text += line("", "next " + leading.second->lock + " with " + time_text(leading.second->usage.serial_ps_per_op));
+    if (leading.rivals.empty()) return text;
+    std::string names;
+    for (const LockResult* rival : leading.rivals) names += (names.empty() ? "" : ", ") + rival->lock;
+    return text + line("", "which lock is first is not resolved: within 15 % of " + leading.first->lock +
+                               (leading.rivals.size() == 1 ? " lies " : " lie ") + names);
 }
 
 std::string shares_text(const Result& r) {

@@ -52,9 +52,15 @@ TEST_CASE("leading demands within 15 % of each other are not put in order") {
     // pid 1055.06 ns, tasks (101 000 000 + 50 000) / 100 = 1010.5 ns per operation.
     Result r = made_up::result();
     CHECK(has(demand_text(r), "pid leads with 1.055us per operation: at most 947813 threads/s"));
-    CHECK(has(demand_text(r), "order not resolved"));
+    CHECK(has(demand_text(r), "which lock is first is not resolved: within 15 % of pid lies tasks"));
+    r.locks.push_back(r.locks[2]);
+    r.locks.back().lock = "other";
+    r.locks.back().usage.serial_ps_per_op = 1'055'060 / 1.14;
+    CHECK(has(demand_text(r), "not resolved: within 15 % of pid lie tasks, other"));
     r.locks[2].usage.serial_ps_per_op = 1'055'060 / 1.16;
-    CHECK_FALSE(has(demand_text(r), "order not resolved"));
+    CHECK(has(demand_text(r), "not resolved: within 15 % of pid lies other"));
+    r.locks.pop_back();
+    CHECK_FALSE(has(demand_text(r), "not resolved"));
 }
 
 TEST_CASE("tables fit a mail") { check_width(to_text(made_up::result(), {})); }
