@@ -18,12 +18,17 @@ namespace forksim::language {
 
 // Documents as they were read: every value is typed and keeps its place, names are not resolved yet.
 
-/// One access of a step to a line, by name.
+/// One access of a step to a line, or operation on an object, by name.
 struct TouchItem {
-    std::string line;
+    std::string line;  ///< or object
     Access access = Access::read;
     std::uint8_t count = 1;
-    Mark mark;
+    Mark mark;            ///< of the name
+    bool object = false;  ///< an operation
+    ObjectOp op = ObjectOp::insert;
+    Whose whose = Whose::self;
+    std::string handle;  ///< Whose::handle: the child's name
+    Mark what_mark;      ///< of the access or operation
 };
 
 /// A condition on the kernel's configuration, known when a scenario is compiled.
@@ -130,7 +135,7 @@ struct Function {
     std::vector<Step> steps;
 };
 
-/// A lock, line or pool with its keys.
+/// A lock, line, object or pool with its keys.
 struct Declared {
     std::string name;
     Mark mark;
@@ -141,6 +146,7 @@ struct Declared {
 struct Definitions {
     std::vector<Declared> locks;
     std::vector<Declared> lines;
+    std::vector<Declared> objects;
     std::vector<Declared> pools;
     std::vector<Function> functions;
 };

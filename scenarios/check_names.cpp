@@ -9,6 +9,7 @@ namespace forksim::language {
 namespace {
 
 struct Known {
+    const Definitions& define;
     std::vector<std::string> locks, lines, pools, functions, signals;
 };
 
@@ -28,7 +29,7 @@ void check_name(const std::vector<std::string>& known, std::string_view what, co
 
 void check_attribute(const Known& known, const Attribute& attribute, Diagnostics& faults) {
     if (const auto* touches = std::get_if<std::vector<TouchItem>>(&attribute.value); touches != nullptr) {
-        for (const TouchItem& touch : *touches) check_name(known.lines, "line", touch.line, touch.mark, faults);
+        for (const TouchItem& touch : *touches) check_touch(known.define, touch, faults);
     }
     const auto* name = std::get_if<std::string>(&attribute.value);
     if (name == nullptr) return;
@@ -61,13 +62,15 @@ void check_steps(const Known& known, const std::vector<Step>& steps, Diagnostics
 }  // namespace
 
 void check_names(const Definitions& define, Diagnostics& faults) {
-    Known known{names_of(define.locks), names_of(define.lines), names_of(define.pools), names_of(define.functions), {}};
+    Known known{
+        define, names_of(define.locks), names_of(define.lines), names_of(define.pools), names_of(define.functions), {}};
     for (const Function& function : define.functions) collect_signals(function.steps, known.signals);
     for (const Declared& lock : define.locks) {
         const Attribute* line = lock.fields.find("line");
         if (line == nullptr || lock.fields.word("line") == "own") continue;
         check_name(known.lines, "line", lock.fields.word("line"), line->mark, faults);
     }
+    check_objects(define, faults);
     for (const Function& function : define.functions) check_steps(known, function.steps, faults);
 }
 

@@ -1,6 +1,7 @@
 // From a loaded scenario to something that runs.
 #include <algorithm>
 
+#include "models/scope.hpp"
 #include "platforms/machine.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/lowering.hpp"
@@ -173,6 +174,21 @@ void add_roots(const std::vector<Tasks>& plans, const Lowering& lowering, Compil
     compiled.model.process_count = processes;
 }
 
+/// Every resident element of every instance is kept in memory.
+void check_residents(const Loaded& loaded, const Compiled& compiled, Diagnostics& faults) {
+    constexpr std::uint64_t most = 2'000'000;
+    const ScopeIndex scopes(compiled.topology, compiled.model.process_count);
+    for (const ObjectSpec& object : compiled.model.objects) {
+        const std::uint64_t instances = scopes.count(object.per);
+        if (instances * object.resident <= most) continue;
+        const Declared& declared = *find_declared(loaded.resolved.define.objects, object.name);
+        faults.add(declared.fields.find("resident")->mark,
+                   std::to_string(object.resident) + " residents in each of " + std::to_string(instances) +
+                       " instances of " + shown(object.name) + " are too many",
+                   "at most " + std::to_string(most) + " in all");
+    }
+}
+
 void lower(const Loaded& loaded, Compilation& result, Diagnostics& faults) {
     Compiled& compiled = result.compiled;
     Lowering lowering(loaded.resolved, faults);
@@ -194,6 +210,7 @@ void lower(const Loaded& loaded, Compilation& result, Diagnostics& faults) {
     compiled.model = std::move(lowering.model);
     result.visits = std::move(lowering.visits);
     add_roots(plans, lowering, compiled);
+    check_residents(loaded, compiled, faults);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ const Table& lock_table() {
 const Table& line_table() {
     static const Table table{
         "line",
-        "An object that lies on one cache line, or on a few that travel together.",
+        "A cache line, or a few that travel together.",
         {
             {"per", Type::scope, "whose instance a task touches", false, "global"},
             {"lines",
@@ -135,6 +135,7 @@ const Table& add_table() {
                              {
                                  {"locks", Type::named, "new locks", false, {}, {}, 0, 0, lock_table},
                                  {"lines", Type::named, "new lines", false, {}, {}, 0, 0, line_table},
+                                 {"objects", Type::named, "new objects", false, {}, {}, 0, 0, object_table},
                                  {"pools", Type::named, "new pools", false, {}, {}, 0, 0, pool_table},
                                  {"functions", Type::functions, "new functions"},
                              }};
@@ -204,7 +205,7 @@ const Table& edit_table() {
             {"replace", Type::address, "puts other steps (`with`) in place of a step"},
             {"insert", Type::steps, "adds steps (`before` or `after`)"},
             {"remove", Type::address, "drops a step and all that is in it"},
-            {"set", Type::settings, "gives keys of steps, locks, config or rcu a new value"},
+            {"set", Type::settings, "gives keys of steps, locks, lines, objects, pools, config or rcu a new value"},
             {"scale", Type::factors, "multiplies all times of a step and of all that is in it"},
             {"to", Type::destinations, "move: where to; several make copies"},
             {"with", Type::steps, "move: becomes this instead; replace: the new steps"},
@@ -229,7 +230,8 @@ const Table& kernel_table() {
             {"config", Type::mapping, "configuration", false, {}, {}, 0, 0, config_table},
             {"rcu", Type::mapping, "grace periods and callbacks", false, {}, {}, 0, 0, rcu_table},
             {"locks", Type::named, "the locks", false, {}, {}, 0, 0, lock_table},
-            {"lines", Type::named, "the objects that steps touch", false, {}, {}, 0, 0, line_table},
+            {"lines", Type::named, "the lines that steps touch", false, {}, {}, 0, 0, line_table},
+            {"objects", Type::named, "the data structures that are replayed", false, {}, {}, 0, 0, object_table},
             {"pools", Type::named, "the caches of objects", false, {}, {}, 0, 0, pool_table},
             {"functions", Type::functions, "the functions, named as the kernel's"},
         }};
@@ -265,6 +267,7 @@ const Table& scenario_table() {
             {"rcu", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, rcu_table},
             {"locks", Type::named, "more locks", false, {}, {}, 0, 0, lock_table},
             {"lines", Type::named, "more lines", false, {}, {}, 0, 0, line_table},
+            {"objects", Type::named, "more objects", false, {}, {}, 0, 0, object_table},
             {"pools", Type::named, "more pools", false, {}, {}, 0, 0, pool_table},
             {"functions", Type::functions, "more functions, in user mode unless they say otherwise"},
             {"workload", Type::listed, "the tasks", true, {}, {}, 0, 0, tasks_table},

@@ -33,7 +33,7 @@ enum class Type : std::uint8_t {
     handle,     ///< name given to a child by `as:`
     address,    ///< FUNCTION/STEP[/PART...] or a bare STEP
     addresses,  ///< list of addresses
-    touch,      ///< {LINE: [COUNT] read|write|peek|store, ...}, or a list of such
+    touch,      ///< {LINE: [COUNT] read|write|peek|store, OBJECT: OPERATION [embryo|@CHILD], ...}, or a list of such
     condition,  ///< config.KEY, not config.KEY, config.KEY == VALUE, config.KEY != VALUE
     scope,      ///< global, process, cpu, node, task, uid, cgroup, or {cpus: N}
     affinity,   ///< any, core, pu, or {cpus: LIST}
@@ -90,6 +90,7 @@ const Table& platform_table();
 /// Blocks of documents.
 const Table& lock_table();
 const Table& line_table();
+const Table& object_table();
 const Table& pool_table();
 const Table& function_table();
 const Table& config_table();
@@ -112,6 +113,29 @@ struct LockKindTable {
     std::string_view doc;
 };
 std::span<const LockKindTable> lock_kinds();
+
+/// A kind of object, and which of the keys that not all kinds have are its own.
+struct ObjectKindTable {
+    std::string_view name;
+    ObjectKind kind;
+    std::string_view keys;  ///< "line|head"
+    std::string_view doc;
+};
+std::span<const ObjectKindTable> object_kinds();
+/// The kind of this name, or null.
+const ObjectKindTable* find_object_kind(std::string_view name);
+
+/// An operation on objects of one kind.
+struct ObjectOpTable {
+    std::string_view name;
+    ObjectOp op;
+    ObjectKind kind;
+    std::string_view doc;
+};
+std::span<const ObjectOpTable> object_ops();
+const ObjectOpTable& table_of(ObjectOp op);
+/// Their names, for messages.
+std::vector<std::string> ops_of(ObjectKind kind);
 
 /// Keys that every step may have beside its kind: name, when.
 const Table& step_table();

@@ -89,11 +89,11 @@ std::span<const LockKindTable> lock_kinds() {
 }
 
 std::vector<const Table*> all_tables() {
-    return {&scenario_table(), &tasks_table(),  &measure_table(), &platform_table(), &kernel_table(),
-            &config_table(),   &rcu_table(),    &lock_table(),    &line_table(),     &pool_table(),
-            &function_table(), &step_table(),   &patch_table(),   &add_table(),      &edit_table(),
-            &duration_table(), &number_table(), &shape_uniform(), &shape_mean(),     &shape_mean_cv(),
-            &shape_bimodal()};
+    return {&scenario_table(), &tasks_table(),    &measure_table(), &platform_table(), &kernel_table(),
+            &config_table(),   &rcu_table(),      &lock_table(),    &line_table(),     &object_table(),
+            &pool_table(),     &function_table(), &step_table(),    &patch_table(),    &add_table(),
+            &edit_table(),     &duration_table(), &number_table(),  &shape_uniform(),  &shape_mean(),
+            &shape_mean_cv(),  &shape_bimodal()};
 }
 
 const Key* Table::find(std::string_view key) const {
@@ -170,7 +170,7 @@ std::string expectation(const Key& key) {
         case Type::addresses:
             return "a list of addresses FUNCTION/STEP[/PART]";
         case Type::touch:
-            return "a map {LINE: [COUNT] read|write|peek|store}, or a list of such";
+            return "a map {LINE: [COUNT] read|write|peek|store, OBJECT: OPERATION [embryo|@CHILD]}, or a list of such";
         case Type::condition:
             return "config.KEY, not config.KEY, config.KEY == VALUE or config.KEY != VALUE";
         case Type::scope:

@@ -215,6 +215,7 @@ class Editor {
         if (subject == "rcu") return put_value(editable_.rcu, rcu_table(), key, setting);
         for (auto [list, table] :
              {std::pair(&editable_.define.locks, &lock_table()), std::pair(&editable_.define.lines, &line_table()),
+              std::pair(&editable_.define.objects, &object_table()),
               std::pair(&editable_.define.pools, &pool_table())}) {
             for (Declared& declared : *list) {
                 if (declared.name == subject) return put_value(declared.fields, *table, key, setting);

@@ -24,6 +24,12 @@ std::string text_of(const std::vector<TouchItem>& touches) {
     for (const TouchItem& touch : touches) {
         if (!text.empty()) text += ", ";
         text += touch.line + " ";
+        if (touch.object) {
+            text += table_of(touch.op).name;
+            if (touch.whose == Whose::embryo) text += " embryo";
+            if (touch.whose == Whose::handle) text += " @" + touch.handle;
+            continue;
+        }
         if (touch.count != 1) text += std::to_string(touch.count) + " ";
         text += name_of(touch.access);
     }
@@ -191,6 +197,7 @@ Listing show(const Request& request) {
     const Definitions& define = compilation.resolved.define;
     show_objects("lock", compiled.model.locks, define.locks, listing.objects);
     show_objects("line", compiled.model.lines, define.lines, listing.objects);
+    show_objects("object", compiled.model.objects, define.objects, listing.objects);
     show_objects("pool", compiled.model.pools, define.pools, listing.objects);
     return listing;
 }

@@ -19,7 +19,7 @@ struct ShownStep {
     std::string value;    ///< "60ns", "lognormal 15ms cv 0.5", "p 0.06"; "" if it has none
     std::string source;   ///< counted, published, estimated or ""
     std::string range;    ///< "40ns..90ns" or ""
-    std::string touches;  ///< "pidns write, idr.tag 2 store" or ""
+    std::string touches;  ///< "pidns write, tag 2 store, idr alloc embryo" or ""
     std::string when;     ///< condition, or ""
 };
 
@@ -37,9 +37,9 @@ struct ShownSite {
     std::string mode;
 };
 
-/// A lock, line or pool that the program uses, with its keys.
+/// A lock, line, object or pool that the program uses, with its keys.
 struct ShownObject {
-    std::string what;  ///< "lock", "line", "pool"
+    std::string what;  ///< "lock", "line", "object", "pool"
     std::string name;
     std::vector<std::pair<std::string, std::string>> keys;
 };

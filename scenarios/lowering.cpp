@@ -173,6 +173,7 @@ void Lowering::finish() {
               "functions are copied to where they are called; use repeat");
         return;
     }
+    check_object_uses();
     for (const std::uint32_t op : entry_refs_) program.ops[op].a = entries_[program.ops[op].a].op;
     for (Spawn& spawn : program.spawns) spawn.entry = entries_[spawn.entry].op;
     if (std::any_of(program.ops.begin(), program.ops.end(), [](const Op& op) {

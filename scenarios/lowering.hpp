@@ -149,6 +149,10 @@ class Lowering {
     std::uint16_t site(const Step& step, std::int32_t resource, const std::string& mode);
     std::uint32_t lock_number(const Declared& lock);
     std::uint32_t line_number(const Declared& line);
+    std::uint32_t object_number(const Declared& object);
+    Touch operation(const Step& step, const TouchItem& item);
+    void check_element(const TouchItem& item);
+    void check_object_uses();
     std::uint32_t number_of(std::map<std::string, std::uint32_t>& numbers, const std::string& name);
     std::uint16_t group(Context context, const std::string& name);
     void check_free_at_end(const Mark& mark, std::string_view what);
@@ -158,10 +162,16 @@ class Lowering {
     Diagnostics& faults_;
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> entry_refs_;  ///< ops whose `a` is an entry
-    std::map<std::string, std::uint32_t> locks_, lines_, pools_, signals_, counters_, paths_, handles_;
+    std::map<std::string, std::uint32_t> locks_, lines_, objects_, pools_, signals_, counters_, paths_, handles_;
     std::map<std::pair<std::string, std::string>, std::uint16_t> sites_;  ///< by name and caller
     std::map<std::pair<std::int64_t, std::int32_t>, std::uint32_t> samplers_;
     std::set<Visit> visited_;
+    /// Whether anything is added to an object, and the first step that needs an element there.
+    struct ObjectUse {
+        bool added = false;
+        Mark needs;
+    };
+    std::vector<ObjectUse> object_uses_;  ///< by number of the object
     std::set<std::string> known_signals_;
 
     // Of the program being compiled.

@@ -135,7 +135,18 @@ void Lowering::touch(const Step& step) {
     const auto* items = step.fields.get<std::vector<TouchItem>>("touch");
     if (items == nullptr || items->empty()) return;
     std::vector<Touch> touches;
-    for (const TouchItem& item : *items) touches.push_back({line(item.line, item.mark), item.access, item.count});
+    for (const TouchItem& item : *items) {
+        if (item.object) {
+            touches.push_back(operation(step, item));
+            continue;
+        }
+        Touch& access = touches.emplace_back();
+        const Declared* declared = find_declared(resolved_.define.lines, item.line);
+        if (declared == nullptr) continue;  // check_touch() has said so
+        access.line = line_number(*declared);
+        access.access = item.access;
+        access.count = item.count;
+    }
     const auto it = std::find(model.touch_lists.begin(), model.touch_lists.end(), touches);
     const auto number = static_cast<std::uint32_t>(it - model.touch_lists.begin());
     if (it == model.touch_lists.end()) model.touch_lists.push_back(std::move(touches));

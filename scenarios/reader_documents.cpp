@@ -7,7 +7,7 @@
 namespace forksim::language {
 namespace {
 
-/// {NAME: map}: locks, lines, pools.
+/// {NAME: map}: locks, lines, objects, pools.
 std::vector<Declared> read_named(Reading& reading, const Table& table, const Node* node) {
     std::vector<Declared> result;
     if (node == nullptr) return result;
@@ -209,6 +209,7 @@ Definitions read_definitions(Reading& reading, const Fields& fields, bool user_m
     Definitions define;
     define.locks = read_named(reading, lock_table(), fields.raw("locks"));
     define.lines = read_named(reading, line_table(), fields.raw("lines"));
+    define.objects = read_named(reading, object_table(), fields.raw("objects"));
     define.pools = read_named(reading, pool_table(), fields.raw("pools"));
     const Node* functions = fields.raw("functions");
     if (functions == nullptr) return define;

@@ -141,7 +141,15 @@ void expand_shorthand(Reading& reading, Step& step) {
     if (lines != nullptr) {
         std::vector<TouchItem> touch;
         for (int i = 1; i <= static_cast<int>(std::get<Number>(lines->value).value); ++i) {
-            touch.push_back({data_line(step.fields.word("section"), i), Access::write, 1, lines->mark});
+            touch.push_back({data_line(step.fields.word("section"), i),
+                             Access::write,
+                             1,
+                             lines->mark,
+                             false,
+                             ObjectOp::insert,
+                             Whose::self,
+                             {},
+                             lines->mark});
         }
         part.fields.list.push_back({part.kind->table.find("touch"), lines->mark, {}, lines->mark, std::move(touch)});
     }

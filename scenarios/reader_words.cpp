@@ -7,22 +7,6 @@
 namespace forksim::language {
 namespace {
 
-/// "write", "2 store"; r, w and the like are not worth a second spelling.
-bool read_access(const std::string& text, TouchItem& item) {
-    const std::size_t blank = text.find(' ');
-    const std::string word = blank == std::string::npos ? text : text.substr(text.find_last_of(' ') + 1);
-    const std::vector<std::string> words = {"read", "write", "peek", "store"};
-    const auto it = std::find(words.begin(), words.end(), word);
-    if (it == words.end()) return false;
-    item.access = static_cast<Access>(it - words.begin());
-    if (blank == std::string::npos) return true;
-    const Evaluated count = evaluate(text.substr(0, blank), {});
-    const double n = count.value ? count.value->number : 0;
-    if (n < 1 || n > 255 || n != std::floor(n)) return false;
-    item.count = static_cast<std::uint8_t>(n);
-    return true;
-}
-
 /// "0-47" or "96" or several of them with commas; appends to `cpus`.
 bool read_cpu_list(const std::string& text, std::vector<std::pair<std::uint32_t, std::uint32_t>>& cpus) {
     for (const std::string& part : split(text, ',')) {
@@ -72,39 +56,6 @@ std::optional<std::vector<std::string>> read_words(Reading& reading, const Key& 
         }
     }
     return words;
-}
-
-std::optional<std::vector<TouchItem>> read_touch(Reading& reading, const Key& key, const Node& node) {
-    const std::size_t before = reading.faults.size();
-    std::vector<TouchItem> items;
-    const auto read_map = [&](const Node& map) {
-        std::vector<const Node*> entries;
-        for (const Node& entry : map.items) entries.push_back(&entry);
-        std::sort(entries.begin(), entries.end(), [](const Node* a, const Node* b) { return a->key < b->key; });
-        for (const Node* entry : entries) {
-            TouchItem item{entry->key, Access::read, 1, entry->key_mark};
-            if (!is_plain(*entry) || !read_access(entry->text, item)) {
-                reading.faults.add(entry->mark, what_it_is(*entry) + " is no access",
-                                   "expected read, write, peek or store, or a count before it: '2 store'");
-            }
-            items.push_back(item);
-        }
-    };
-    if (node.kind == Node::Kind::map) {
-        read_map(node);
-    } else if (node.kind == Node::Kind::list) {
-        for (const Node& item : node.items) {
-            if (item.kind == Node::Kind::map) {
-                read_map(item);
-            } else {
-                wrong_value(reading, key, item);
-            }
-        }
-    } else {
-        wrong_value(reading, key, node);
-    }
-    if (reading.faults.size() != before) return {};
-    return items;
 }
 
 std::optional<Condition> read_condition(Reading& reading, const Key& key, const Node& node) {

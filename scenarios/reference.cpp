@@ -53,6 +53,17 @@ std::string reference_tables() {
         out << "| `" << kind.name << "` | " << modes << " | " << (kind.sleeps ? "sleeps" : "spins") << " | " << kind.doc
             << " |\n";
     }
+    out << "\n### Kinds of object\n\n| kind | operations | keys of its own | models |\n|---|---|---|---|\n";
+    for (const ObjectKindTable& kind : object_kinds()) {
+        std::string ops;
+        for (const ObjectOpTable& op : object_ops()) {
+            if (op.kind != kind.kind) continue;
+            ops += (ops.empty() ? "`" : "; `") + std::string(op.name) + "` " + std::string(op.doc);
+        }
+        std::string keys;
+        for (const std::string& key : split(kind.keys, '|')) keys += (keys.empty() ? "`" : ", `") + key + "`";
+        out << "| `" << kind.name << "` | " << ops << " | " << keys << " | " << kind.doc << " |\n";
+    }
     out << "\n### Documents, blocks and forms of values\n\n";
     for (const Table* table : all_tables()) {
         out << "#### " << table->name << "\n\n" << table->doc << "\n\n";

@@ -43,6 +43,7 @@ Source source_of(const Value& value) {
 void add_definitions(Definitions& to, const Definitions& more, const std::string& owner, Diagnostics& faults) {
     add_named(to.locks, more.locks, "lock", owner, faults);
     add_named(to.lines, more.lines, "line", owner, faults);
+    add_named(to.objects, more.objects, "object", owner, faults);
     add_named(to.pools, more.pools, "pool", owner, faults);
     add_named(to.functions, more.functions, "function", owner, faults);
 }
@@ -81,7 +82,7 @@ void check_sources(const std::vector<Step>& steps, Diagnostics& faults) {
 }
 
 void check_sources(const Definitions& define, Diagnostics& faults) {
-    for (const auto* list : {&define.locks, &define.lines, &define.pools}) {
+    for (const auto* list : {&define.locks, &define.lines, &define.objects, &define.pools}) {
         for (const Declared& declared : *list) check_sources(declared.fields, faults);
     }
     for (const Function& function : define.functions) check_sources(function.steps, faults);

@@ -46,8 +46,12 @@ void check_sources(const Fields& fields, Diagnostics& faults);
 void check_sources(const Definitions& define, Diagnostics& faults);
 void check_sources(const std::vector<Step>& steps, Diagnostics& faults);
 
-/// Reports every name of a lock, line, pool, function or signal that nothing bears, reached or not.
+/// Reports every name of a lock, line, object, pool, function or signal that nothing bears, reached or not.
 void check_names(const Definitions& define, Diagnostics& faults);
+/// Reports objects with keys of another kind, without numbers, on lines of another scope, or named like a line.
+void check_objects(const Definitions& define, Diagnostics& faults);
+/// Reports what is no line or object, and an operation that its object does not have.
+void check_touch(const Definitions& define, const TouchItem& touch, Diagnostics& faults);
 
 /// Replaces values of `base` by those of `over`.
 void override_fields(Fields& base, const Fields& over);

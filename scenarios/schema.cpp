@@ -183,7 +183,11 @@ std::string json_schema() {
     Json definitions = Json::object();
     definitions["expression"] = {{"type", Json::array({"string", "number"})},
                                  {"description", "a number or time: 3, 1%, 60ns, 1.4us, 5j, 2^-20, 1/(n*50)"}};
-    definitions["access"] = {{"type", "string"}, {"pattern", "^([0-9]+ )?(read|write|peek|store)$"}};
+    std::string operations;
+    for (const ObjectOpTable& op : object_ops()) operations += (operations.empty() ? "" : "|") + std::string(op.name);
+    definitions["access"] = {
+        {"type", "string"},
+        {"pattern", "^(([0-9]+ )?(read|write|peek|store)|(" + operations + ")( embryo| @[A-Za-z_][A-Za-z0-9_.-]*)?)$"}};
     definitions["scope"] = any_of({{{"enum", {"global", "process", "cpu", "node", "task", "uid", "cgroup"}}},
                                    {{"type", "object"},
                                     {"properties", {{"cpus", {{"type", "integer"}, {"minimum", 1}}}}},

@@ -36,7 +36,7 @@ const StepKind& work_kind() {
         {"work",
          "CPU time: slower while the sibling thread is busy, and it stops while the task has no CPU.",
          {{"work", Type::duration, "how long, if nothing interferes", true},
-          {"touch", Type::touch, "the lines that it needs, before the time begins"}}},
+          {"touch", Type::touch, "lines and operations on objects that it needs, before the time begins"}}},
         false,
         false,
         lower_work};

@@ -54,7 +54,7 @@ std::string head_text(const Listing& listing) {
 
 std::string objects_text(const std::vector<ShownObject>& objects) {
     std::string text;
-    for (const std::string_view what : {"lock", "line", "pool"}) {
+    for (const std::string_view what : {"lock", "line", "object", "pool"}) {
         std::string block;
         for (const ShownObject& object : objects) {
             if (object.what == what) block += wrapped("  " + object.name + ' ', joined(object.keys));

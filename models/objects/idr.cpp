@@ -30,7 +30,7 @@ std::uint32_t Idr::alloc(TouchCost& cost) {
     const std::uint32_t first = next_ > reserved_pids ? reserved_pids : 1;
     std::uint32_t id = take_free(next_);
     if (id == none) id = take_free(first);
-    FORKSIM_CHECK(id != none, "every number of an idr is taken");
+    if (id == none) return 0;
     next_ = id + 1;
     return id;
 }

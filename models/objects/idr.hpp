@@ -24,7 +24,7 @@ class Idr {
     Idr(Lines& lines, Cpu cpus, std::uint32_t ids, std::uint32_t resident);
 
     /// idr_alloc_cyclic: the next free number behind the last one given out. Begins again at 300 (RESERVED_PIDS of
-    /// kernel/pid.c). Throws InternalError if all are taken.
+    /// kernel/pid.c). 0 if all are taken.
     std::uint32_t alloc(TouchCost& cost);
     /// idr_replace. REQUIRES that `id` is taken, as does remove().
     void replace(std::uint32_t id, TouchCost& cost);

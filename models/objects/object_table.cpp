@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/check.hpp"
+#include "sim/error.hpp"
 
 namespace forksim {
 
@@ -79,6 +80,10 @@ void ObjectTable::operate(const Touch& touch, std::uint32_t instance, std::uint3
         case ObjectOp::alloc: {
             Element& element = join(touch, instance, owner);
             element.number = idrs_[element.instance].alloc(cost);
+            if (element.number == 0) {
+                throw InputError(spec_.objects[touch.line].name +
+                                 ": all numbers are taken: `ids` are too few for the tasks that live at once");
+            }
             return;
         }
         case ObjectOp::replace: {
@@ -107,16 +112,21 @@ void ObjectTable::operate(const Touch& touch, std::uint32_t instance, std::uint3
 ObjectTable::Element& ObjectTable::join(const Touch& touch, std::uint32_t instance, std::uint32_t owner) {
     Object& object = objects_[touch.line];
     Element& element = object.of[owner];
-    FORKSIM_CHECK(element.instance == none, spec_.objects[touch.line].name +
-                                                ": a task is added that is still there; it, or the one that had its "
-                                                "number before, was never taken out");
+    if (element.instance != none) {
+        throw InputError(spec_.objects[touch.line].name +
+                         ": a task is added that is still there; it, or the one that had its number before, was never "
+                         "taken out");
+    }
     element.instance = object.first + instance;
     return element;
 }
 
 ObjectTable::Element& ObjectTable::of(const Touch& touch, std::uint32_t owner) {
     Element& element = objects_[touch.line].of[owner];
-    FORKSIM_CHECK(element.instance != none, spec_.objects[touch.line].name + ": a task is not there that should be");
+    if (element.instance == none) {
+        throw InputError(spec_.objects[touch.line].name + ": a task is not there that should be; it was never added, " +
+                         "or is taken out twice");
+    }
     return element;
 }
 

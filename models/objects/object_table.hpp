@@ -22,8 +22,8 @@ class ObjectTable {
     void reserve(std::size_t owners);
 
     /// Carries out the operation that `touch` names on the element of `owner`: one that is added joins the given
-    /// instance, any other is where it was added. Throws InternalError if the owner already has an
-    /// element, or has none, or the operation is not one of this kind of object.
+    /// instance, any other is where it was added. Throws InputError if the owner already has an
+    /// element, or has none, or no number is left: only a run shows it. REQUIRES an operation of this kind.
     void operate(const Touch& touch, std::uint32_t instance, std::uint32_t owner, TouchCost& cost);
 
   private:

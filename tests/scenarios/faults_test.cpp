@@ -5,40 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/scenarios/fault_table.hpp"
 #include "tests/scenarios/scratch.hpp"
 
 namespace forksim {
 
+using test::Fault;
 using test::faults_of;
 
 namespace {
-
-/// A scenario with a mark ^ where the fault is to be reported, and what the message must say.
-struct Fault {
-    std::string name;
-    std::string text;
-    std::string message;  ///< part of it
-    std::string hint;     ///< part of it; empty: any
-};
-
-struct Placed {
-    std::string text;
-    std::uint32_t line = 1;
-    std::uint32_t column = 1;
-};
-
-/// Takes the mark out of the text.
-Placed place(const std::string& marked) {
-    Placed result;
-    const std::size_t at = marked.find('^');
-    REQUIRE(at != std::string::npos);
-    for (std::size_t i = 0; i < at; ++i) {
-        result.line += marked[i] == '\n' ? 1 : 0;
-        result.column = marked[i] == '\n' ? 1 : result.column + 1;
-    }
-    result.text = marked.substr(0, at) + marked.substr(at + 1);
-    return result;
-}
 
 /// The standard scenario with other text in place of one of its lines or steps.
 std::string with(const std::string& old, const std::string& fresh) {
@@ -101,7 +76,7 @@ std::vector<Fault> all_faults() {
         {"unknown lock", step("{section: ^LL}"), "unknown lock 'LL'", "'L'"},
         {"unknown line", step("{atomic: ^c}"), "unknown line 'c'", "a, b"},
         {"unknown line that is touched", step("{work: 1us, touch: {^c: read}}"), "unknown line 'c'", "a, b"},
-        {"unknown access", step("{work: 1us, touch: {a: ^wrte}}"), "'wrte' is no access", "read, write"},
+        {"unknown access", step("{work: 1us, touch: {a: ^wrte}}"), "'wrte' is no access", "'write'"},
         {"unknown pool", step("{pool_get: ^q}"), "unknown pool 'q'", "p"},
         {"unknown function", functions("{foo: [{work: 1us}]}", "{call: ^fooo}"), "unknown function 'fooo'", "'foo'"},
         {"unknown name in a function that is never called", functions("{foo: [{section: ^M}]}", "{work: 1us}"),
@@ -199,25 +174,7 @@ std::vector<Fault> all_faults() {
 }  // namespace
 
 TEST_CASE("each fault is reported at its own place, also when it moves to another line") {
-    for (const Fault& fault : all_faults()) {
-        CAPTURE(fault.name);
-        for (const std::string prefix : {"", "# one\n\n# three\n"}) {
-            const Placed placed = place(prefix + fault.text);
-            const std::vector<Diagnostic> found = faults_of(placed.text);
-            REQUIRE(!found.empty());
-            std::string all;
-            bool matches = false;
-            for (const Diagnostic& one : found) {
-                all += "\n" + one.text();
-                matches = matches || (one.line == placed.line && one.column == placed.column &&
-                                      one.message.find(fault.message) != std::string::npos &&
-                                      one.hint.find(fault.hint) != std::string::npos);
-            }
-            INFO("expected ", placed.line, ":", placed.column, " ", fault.message, "; found:", all);
-            CHECK(matches);
-            CHECK(found.size() == 1);
-        }
-    }
+    test::check_places(all_faults());
 }
 
 TEST_CASE("all faults of a file are reported at once, in the order of their places") {

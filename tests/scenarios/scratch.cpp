@@ -29,6 +29,16 @@ std::string sync_text(const Op& op, const ModelSpec& model) {
         case SyncCode::touch:
             for (const Touch& touch : model.touch_lists[op.a]) {
                 constexpr std::array<const char*, 4> accesses = {"read", "write", "peek", "store"};
+                constexpr std::array<const char*, 7> operations = {"insert", "erase",    "alloc", "replace",
+                                                                   "remove", "add_tail", "del"};
+                constexpr std::array<const char*, 3> whose = {"", " embryo", " handle "};
+                if (touch.object) {
+                    text += " " + model.objects[touch.line].name + ":" +
+                            operations[static_cast<std::size_t>(touch.op)] +
+                            whose[static_cast<std::size_t>(touch.whose)] +
+                            (touch.whose == Whose::handle ? std::to_string(touch.handle) : "");
+                    continue;
+                }
                 text += " " + model.lines[touch.line].name + ":" + std::to_string(touch.count) +
                         accesses[static_cast<std::size_t>(touch.access)];
             }

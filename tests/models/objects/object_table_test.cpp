@@ -106,7 +106,7 @@ TEST_CASE("a parent takes its ended child out although another task has that one
     CHECK(four.counts[0] > 1000);
     CHECK(four.tasks_created > four.counts[0]);
     CHECK_THROWS_WITH_AS(lives_of_processes(4, false), doctest::Contains("pids: a task is added that is still there"),
-                         InternalError);
+                         InputError);
 }
 
 TEST_CASE("an element leaves the instance that it joined, whoever takes it out") {
@@ -140,12 +140,19 @@ TEST_CASE("an operation on an element that is not there, is there already, or is
     objects.reserve(2);
     TouchCost cost{memory.lines, 0, Time::from_us(1), 512};
     CHECK_THROWS_WITH_AS(objects.operate(on(pidfs_rb, ObjectOp::erase), 0, 1, cost), doctest::Contains("pidfs_rb"),
-                         InternalError);
+                         InputError);
     objects.operate(on(pidfs_rb, ObjectOp::insert), 0, 1, cost);
-    CHECK_THROWS_AS(objects.operate(on(pidfs_rb, ObjectOp::insert), 0, 1, cost), InternalError);
+    CHECK_THROWS_AS(objects.operate(on(pidfs_rb, ObjectOp::insert), 0, 1, cost), InputError);
     CHECK_THROWS_WITH_AS(objects.operate(on(pids, ObjectOp::insert), 0, 1, cost),
                          doctest::Contains("pids: an operation of another kind"), InternalError);
+    ModelSpec few = model_of_lives();
+    few.objects[pids].ids = 52;
+    ObjectTable last_number(few, scopes, lines, memory.lines, machine);
+    last_number.reserve(2);
+    last_number.operate(on(pids, ObjectOp::alloc), 0, 0, cost);
+    CHECK_THROWS_WITH_AS(last_number.operate(on(pids, ObjectOp::alloc), 0, 1, cost),
+                         doctest::Contains("pids: all numbers are taken"), InputError);
     objects.operate(on(pidfs_rb, ObjectOp::insert), 0, 0, cost);
     objects.operate(on(pidfs_rb, ObjectOp::erase), 0, 1, cost);
-    CHECK_THROWS_AS(objects.operate(on(pidfs_rb, ObjectOp::erase), 0, 1, cost), InternalError);
+    CHECK_THROWS_AS(objects.operate(on(pidfs_rb, ObjectOp::erase), 0, 1, cost), InputError);
 }
