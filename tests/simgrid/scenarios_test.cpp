@@ -58,6 +58,8 @@ TEST_CASE("threadspawn1-20c runs, with its patches too: lifecycles, waits and ho
         request.duration = "4ms";
         request.patches = patches;
         request.seed = 5;
+        // Both replay pids and lists; the tree too, unless it is a hash table.
+        CHECK(compile(request).model.objects.size() == (patches.size() == 2 ? 3 : 4));
         std::vector<std::string> words = words_for(request);
         words.insert(words.end(), {"--seed", "5", "--replication", "3"});
         const ReferenceRun reference = run_helper(words);

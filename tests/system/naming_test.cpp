@@ -77,6 +77,7 @@ TEST_CASE("what is not used changes nothing") {
     };
     CHECK(plain == with("\nlocks:\n", "  a_lock_that_nobody_takes: {kind: rwlock, irq: off}\n"));
     CHECK(plain == with("\nlines:\n", "  a_line_that_nobody_touches: {lines: 7}\n"));
+    CHECK(plain == with("\nobjects:\n", "  an_object_that_nobody_touches: {kind: list, line: pidns, resident: 7}\n"));
     CHECK(plain == with("\npools:\n", "  a_pool_that_nobody_asks: {per: cpu, size: 2}\n"));
     CHECK(plain == with("\nfunctions:\n",
                         "  a_function_that_nobody_calls:\n"
