@@ -76,6 +76,39 @@ std::vector<std::vector<std::string>> expand(const std::vector<std::string>& par
     return ways;
 }
 
+bool finds(const Definitions& define, const std::vector<std::string>& parts) {
+    Definitions copy = define;
+    for (const std::vector<std::string>& way : expand(parts)) {
+        if (!search(copy, way).empty()) return true;
+    }
+    return false;
+}
+
+/// Says that an address names nothing, and why: a patch took it away, or it is nearly another name.
+void report_nothing(const Searched& where, const std::string& address, const std::vector<std::string>& parts,
+                    const Mark& mark, Diagnostics& faults) {
+    std::string message = shown(address) + " matches nothing in " + where.description;
+    const auto taker = std::find_if(where.past.rbegin(), where.past.rend(),
+                                    [&](const Before& before) { return finds(before.define, parts); });
+    if (taker != where.past.rend()) {
+        const std::string by = shown(taker->patch) + " has taken it away";
+        faults.add(mark, message, where.patch.empty() ? by : by + " before " + shown(where.patch) + " could use it");
+        return;
+    }
+    std::vector<std::string> known = step_addresses(where.define);
+    std::string wanted = address;
+    if (parts.size() == 1) {
+        for (std::string& name : known) name = name.substr(name.rfind('/') + 1);
+    } else if (find_function(where.define, parts[0]) == nullptr) {
+        message = shown(address) + " matches nothing: no function " + shown(parts[0]) + " in " + where.description;
+        known.clear();
+        for (const Function& function : where.define.functions) known.push_back(function.name);
+        wanted = parts[0];
+    }
+    const std::string near = nearest(wanted, known);
+    faults.add(mark, message, near.empty() ? "" : "did you mean '" + near + "'?");
+}
+
 }  // namespace
 
 std::vector<std::string> step_addresses(const Definitions& define) {
@@ -93,32 +126,18 @@ std::vector<std::string> step_addresses(const Definitions& define) {
     return result;
 }
 
-std::vector<Place> find_steps(Definitions& define, const std::string& address, const Mark& mark,
-                              const std::string& where, Diagnostics& faults) {
+std::vector<Place> find_steps(const Searched& where, const std::string& address, const Mark& mark,
+                              Diagnostics& faults) {
     const std::vector<std::string> parts = split(address, '/');
     std::vector<Place> found;
     bool ambiguous = false;
     for (const std::vector<std::string>& way : expand(parts)) {
-        const std::vector<Place> more = search(define, way);
+        const std::vector<Place> more = search(where.define, way);
         ambiguous = ambiguous || (!found.empty() && !more.empty());
         found.insert(found.end(), more.begin(), more.end());
     }
     if (found.empty()) {
-        std::vector<std::string> known = step_addresses(define);
-        const bool bare = parts.size() == 1;
-        if (bare) {
-            for (std::string& name : known) name = name.substr(name.rfind('/') + 1);
-        } else if (find_function(define, parts[0]) == nullptr) {
-            std::vector<std::string> functions;
-            for (const Function& function : define.functions) functions.push_back(function.name);
-            const std::string near = nearest(parts[0], functions);
-            faults.add(mark, shown(address) + " matches nothing: no function " + shown(parts[0]) + " in " + where,
-                       near.empty() ? "" : "did you mean '" + near + "'?");
-            return found;
-        }
-        const std::string near = nearest(address, known);
-        faults.add(mark, shown(address) + " matches nothing in " + where,
-                   near.empty() ? "" : "did you mean '" + near + "'?");
+        report_nothing(where, address, parts, mark, faults);
         return found;
     }
     if (ambiguous) {

@@ -119,6 +119,7 @@ struct Step {
     std::string name;    ///< unique in its function; given by the user, or kind and ordinal
     bool named = false;  ///< given by the user
     std::string site;    ///< FUNCTION/NAME where it was defined; stays when it is moved, so draws stay too
+    std::string put_by;  ///< the patch that put it there in place of another step; empty: none did
     Fields fields;
     std::vector<Block> blocks;
 
@@ -193,6 +194,7 @@ struct KernelDocument {
     Mark mark;
     std::string like;
     Mark like_mark;
+    std::vector<std::pair<std::string, Mark>> patches;
     Fields config;
     Fields rcu;
     Definitions define;
@@ -200,10 +202,18 @@ struct KernelDocument {
     std::vector<Edit> edits;
 };
 
+/// What a patch can be put on.
+struct PatchBase {
+    std::string kernel;
+    std::vector<std::string> patches;  ///< that must be there already
+    Mark mark;
+};
+
 struct PatchDocument {
     std::string name;
     Mark mark;
-    std::string origin;  ///< commit or origin, for listings
+    std::string origin;                 ///< commit or origin, for listings
+    std::vector<PatchBase> applies_to;  ///< empty: whatever its edits match
     Definitions add;
     std::vector<Edit> edits;
 };

@@ -22,6 +22,21 @@ void check_kernel(const std::string& name, const Mark& mark, Library& library, D
     if (faults.complete()) check_names(resolved.define, faults);
 }
 
+/// Puts a patch on everything that it says it applies to; `mark` stands in its file, or is empty for one of the
+/// library.
+void check_patch(const PatchDocument& patch, const Mark& mark, Library& library, Diagnostics& faults) {
+    for (const PatchBase& base : patch.applies_to) {
+        Resolved resolved;
+        if (!load_kernel(base.kernel, base.mark, library, resolved, faults)) continue;
+        for (const std::string& below : base.patches) {
+            apply_patch(below, base.mark, resolved.base_patches, library, resolved, faults);
+        }
+        apply_patch(patch.name, mark, resolved.patches, library, resolved, faults);
+        declare_data_lines(resolved.define);
+        if (faults.complete()) check_names(resolved.define, faults);
+    }
+}
+
 /// Compiles one scenario; its faults are added to those of the others.
 void check_scenario(Request request, const std::string& name, Diagnostics& faults) {
     request.scenario = name;
@@ -48,7 +63,7 @@ std::vector<std::string> check(const Request& request) {
         check_kernel(name, {}, library, faults);
         good.push_back("kernel " + name);
     } else if (!scenario && is_shipped("patches", name)) {
-        library.patch(name, {});
+        if (const PatchDocument* patch = library.patch(name, {})) check_patch(*patch, {}, library, faults);
         good.push_back("patch " + name);
     } else if (!path.empty()) {
         const DocumentSet& set = library.file(path);
@@ -57,7 +72,10 @@ std::vector<std::string> check(const Request& request) {
             check_kernel(kernel.name, inside, library, faults);
             good.push_back("kernel " + kernel.name);
         }
-        for (const PatchDocument& patch : set.patches) good.push_back("patch " + patch.name);
+        for (const PatchDocument& patch : set.patches) {
+            check_patch(patch, inside, library, faults);
+            good.push_back("patch " + patch.name);
+        }
         for (const PlatformDocument& platform : set.platforms) good.push_back("platform " + platform.name);
         for (const ScenarioDocument& one : set.scenarios) {
             check_scenario(request, path + "#" + one.name, faults);

@@ -224,6 +224,7 @@ const Table& kernel_table() {
         {
             {"kernel", Type::word, "its name", true},
             {"like", Type::text, "the version that it is made from"},
+            {"patches", Type::words, "patches that it has over `like`, applied before `edits`"},
             {"edits", Type::listed, "what differs from `like`", false, {}, {}, 0, 0, edit_table},
             {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
             {"let", Type::let, "names for use in expressions"},
@@ -239,17 +240,20 @@ const Table& kernel_table() {
 }
 
 const Table& patch_table() {
-    static const Table table{"patch",
-                             "Edits to a kernel.",
-                             {
-                                 {"patch", Type::word, "its name", true},
-                                 {"commit", Type::text, "the commit that it stands for"},
-                                 {"origin", Type::text, "where it was posted"},
-                                 {"let", Type::let, "names for use in expressions"},
-                                 source_key,
-                                 {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
-                                 {"edits", Type::listed, "the edits, in order", true, {}, {}, 0, 0, edit_table},
-                             }};
+    static const Table table{
+        "patch",
+        "Edits to a kernel.",
+        {
+            {"patch", Type::word, "its name", true},
+            {"commit", Type::text, "the commit that it stands for"},
+            {"origin", Type::text, "where it was posted"},
+            {"applies_to", Type::bases,
+             "the kernels that it can be put on, if not any; after '+' patches that must be there"},
+            {"let", Type::let, "names for use in expressions"},
+            source_key,
+            {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
+            {"edits", Type::listed, "the edits, in order", true, {}, {}, 0, 0, edit_table},
+        }};
     return table;
 }
 

@@ -169,6 +169,8 @@ std::string expectation(const Key& key) {
             return "the address of a step, FUNCTION/STEP[/PART]";
         case Type::addresses:
             return "a list of addresses FUNCTION/STEP[/PART]";
+        case Type::bases:
+            return "a kernel, a kernel and patches that it must carry, such as linux-6.14 + NAME, or a list of such";
         case Type::touch:
             return "a map {LINE: [COUNT] read|write|peek|store, OBJECT: OPERATION [embryo|@CHILD]}, or a list of such";
         case Type::condition:

@@ -38,7 +38,7 @@ class Editor {
 
   private:
     std::vector<Place> find(const std::string& address, const Mark& mark) {
-        return find_steps(editable_.define, address, mark, editable_.description, faults_);
+        return find_steps(editable_.where, address, mark, faults_);
     }
     std::vector<Place> find_noted(const std::string& address, const Mark& mark) {
         std::vector<Place> places = find(address, mark);
@@ -52,11 +52,7 @@ class Editor {
     /// The only step at the address, or none after reporting a fault.
     std::optional<Place> find_one(const std::string& address, const Mark& mark) {
         const std::vector<Place> places = find(address, mark);
-        if (places.size() > 1) {
-            std::string list;
-            for (const Place& place : places) list += (list.empty() ? "" : ", ") + place.step().site;
-            faults_.add(mark, shown(address) + " is not one step but " + std::to_string(places.size()), list);
-        }
+        if (places.size() > 1) report_several(address, places, mark);
         if (places.size() != 1) return {};
         return places.front();
     }
@@ -71,17 +67,30 @@ class Editor {
         }
         for (Step& step : steps) {
             if (step.name == old.name) step.site = old.site;
+            step.put_by = editable_.where.patch;
         }
         return steps;
     }
+    /// The step at the address, or its copies if an earlier edit put some; none after reporting a fault.
+    std::vector<Place> find_copies(const std::string& address, const Mark& mark) {
+        std::vector<Place> places = find(address, mark);
+        const auto other = [&](const Place& place) { return place.step().site != places.front().step().site; };
+        if (std::none_of(places.begin(), places.end(), other)) return places;
+        report_several(address, places, mark);
+        return {};
+    }
+    void report_several(const std::string& address, const std::vector<Place>& places, const Mark& mark) {
+        std::string list;
+        for (const Place& place : places) list += (list.empty() ? "" : ", ") + place.step().site;
+        faults_.add(mark, shown(address) + " is not one step but " + std::to_string(places.size()), list);
+    }
 
     void move() {
-        const std::optional<Place> from = find_one(edit_.address, edit_.address_mark);
-        if (!from) return;
-        const std::vector<Step> moved = edit_.has_with ? heirs(from->step()) : std::vector<Step>{from->step()};
-        Function& source = *from->function;
+        const std::vector<Place> from = find_copies(edit_.address, edit_.address_mark);
+        if (from.empty()) return;
+        const Step& old = from.front().step();
+        const std::vector<Step> moved = edit_.has_with ? heirs(old) : std::vector<Step>{old};
         // Destinations are found while the step still stands, so that it cannot be its own neighbour.
-        const Step& old = from->step();
         for (const Destination& to : edit_.to) {
             const std::vector<Place> target = find(to.address, to.mark);
             if (target.size() == 1 && contains(old, target.front().step())) {
@@ -89,17 +98,20 @@ class Editor {
                 return;
             }
         }
-        erase(*from);
+        for (const Place& place : backwards(from)) erase(place);
         for (const Destination& to : edit_.to) put(to, moved);
-        renamed(source);
+        for (const Place& place : from) renamed(*place.function);
     }
 
+    /// Puts steps beside one step, or beside every step of a bare name.
     void put(const Destination& to, const std::vector<Step>& steps) {
-        const std::optional<Place> place = find_one(to.address, to.mark);
-        if (!place) return;
-        place->list->insert(place->list->begin() + static_cast<std::ptrdiff_t>(place->index + (to.after ? 1 : 0)),
-                            steps.begin(), steps.end());
-        renamed(*place->function);
+        const bool bare = to.address.find('/') == std::string::npos;
+        std::vector<Place> places = bare ? find_noted(to.address, to.mark) : find_copies(to.address, to.mark);
+        for (const Place& place : backwards(std::move(places))) {
+            place.list->insert(place.list->begin() + static_cast<std::ptrdiff_t>(place.index + (to.after ? 1 : 0)),
+                               steps.begin(), steps.end());
+            renamed(*place.function);
+        }
     }
 
     void merge() {
@@ -139,7 +151,8 @@ class Editor {
         }
         if (first.list == next.list && next.index == first.index + i) return true;
         const bool between = first.list == next.list && next.index > first.index + i;
-        faults_.add(edit_.address_mark, shown(b.site) + " does not follow " + shown(a.site),
+        faults_.add(edit_.address_mark,
+                    shown(b.site) + " does not follow " + shown(a.site) + " in " + editable_.where.description,
                     between ? shown((*first.list)[first.index + i].name) + " stands between them: move it first" : "");
         return false;
     }
@@ -162,12 +175,26 @@ class Editor {
 
     void replace() {
         for (const Place& place : backwards(find_noted(edit_.address, edit_.address_mark))) {
+            if (!may_replace(place.step())) continue;
             const std::vector<Step> steps = heirs(place.step());
             erase(place);
             place.list->insert(place.list->begin() + static_cast<std::ptrdiff_t>(place.index), steps.begin(),
                                steps.end());
             renamed(*place.function);
         }
+    }
+
+    /// What another patch has put in place of a step is not replaced again, unless this patch says that it stands on
+    /// it.
+    bool may_replace(const Step& old) {
+        const std::string& patch = editable_.where.patch;
+        const auto& known = editable_.stands_on;
+        if (old.put_by.empty() || patch.empty() || old.put_by == patch) return true;
+        if (std::find(known.begin(), known.end(), old.put_by) != known.end()) return true;
+        faults_.add(edit_.address_mark,
+                    shown(patch) + " cannot replace " + shown(old.site) + " of " + editable_.where.description,
+                    shown(old.put_by) + " has replaced it already");
+        return false;
     }
 
     void insert() {
@@ -180,7 +207,7 @@ class Editor {
 
     void scale_times() {
         for (const Factor& factor : edit_.factors) {
-            if (Function* function = find_function(editable_.define, factor.address); function != nullptr) {
+            if (Function* function = find_function(editable_.where.define, factor.address); function != nullptr) {
                 for (Step& step : function->steps) scale_step(step, factor.factor);
                 continue;
             }
@@ -213,10 +240,10 @@ class Editor {
         const std::string key = setting.address.substr(dot + 1);
         if (subject == "config") return put_value(editable_.config, config_table(), key, setting);
         if (subject == "rcu") return put_value(editable_.rcu, rcu_table(), key, setting);
-        for (auto [list, table] :
-             {std::pair(&editable_.define.locks, &lock_table()), std::pair(&editable_.define.lines, &line_table()),
-              std::pair(&editable_.define.objects, &object_table()),
-              std::pair(&editable_.define.pools, &pool_table())}) {
+        for (auto [list, table] : {std::pair(&editable_.where.define.locks, &lock_table()),
+                                   std::pair(&editable_.where.define.lines, &line_table()),
+                                   std::pair(&editable_.where.define.objects, &object_table()),
+                                   std::pair(&editable_.where.define.pools, &pool_table())}) {
             for (Declared& declared : *list) {
                 if (declared.name == subject) return put_value(declared.fields, *table, key, setting);
             }

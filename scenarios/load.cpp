@@ -14,32 +14,58 @@ std::string description(const Resolved& resolved) {
     return text;
 }
 
-Editable editable(Resolved& resolved) {
-    return {resolved.define, resolved.config, resolved.rcu, description(resolved), &resolved.notes};
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-void apply_kernel(const KernelDocument& kernel, Resolved& resolved, Diagnostics& faults) {
-    resolved.kernel = kernel.name;
+Editable editable(Resolved& resolved, const std::string& patch = {}) {
+    return {{resolved.define, description(resolved), patch, resolved.past},
+            resolved.config,
+            resolved.rcu,
+            {},
+            &resolved.notes};
+}
+
+/// The entry of `applies_to:` that allows a patch here; null after a fault, which names what is in the way.
+const PatchBase* base_of(const PatchDocument& patch, const Mark& mark, const Resolved& resolved, Diagnostics& faults) {
+    const auto has = [&](const std::string& name) {
+        return contains(resolved.kernel_patches, name) || contains(resolved.base_patches, name) ||
+               contains(resolved.patches, name);
+    };
+    std::string kernels;
+    std::string missing;
+    for (const PatchBase& base : patch.applies_to) {
+        if (kernels.find(base.kernel) == std::string::npos) kernels += (kernels.empty() ? "" : ", ") + base.kernel;
+        if (base.kernel != resolved.family && base.kernel != resolved.kernel) continue;
+        const auto lacking = std::find_if_not(base.patches.begin(), base.patches.end(), has);
+        if (lacking == base.patches.end()) return &base;
+        missing = *lacking;
+    }
+    const std::string subject = "the patch " + shown(patch.name) + " does not apply to " + description(resolved);
+    if (missing.empty()) {
+        faults.add(mark, subject, "it is for " + kernels);
+    } else {
+        faults.add(mark, subject, "it needs " + shown(missing) + " before it");
+    }
+    faults.mark_incomplete();
+    return nullptr;
+}
+
+/// `resolved` is the kernel's neighbour, or empty.
+void apply_kernel(const KernelDocument& kernel, Library& library, Resolved& resolved, Diagnostics& faults) {
     override_fields(resolved.config, kernel.config);
     override_fields(resolved.rcu, kernel.rcu);
     add_definitions(resolved.define, kernel.define, kernel.like.empty() ? kernel.name : kernel.like, faults);
     add_definitions(resolved.define, kernel.add, kernel.like, faults);
-    apply_edits(editable(resolved), kernel.edits, faults);
-}
-
-void apply_patch(const std::string& name, const Mark& mark, bool is_base, Library& library, Resolved& resolved,
-                 Diagnostics& faults) {
-    const PatchDocument* patch = library.patch(name, mark);
-    if (patch == nullptr) return;
-    for (const auto* list : {&resolved.base_patches, &resolved.patches}) {
-        if (std::find(list->begin(), list->end(), patch->name) != list->end()) {
-            faults.add(mark, "the patch " + shown(patch->name) + " is applied twice");
-            return;
-        }
+    for (const auto& [patch, mark] : kernel.patches) {
+        apply_patch(patch, mark, resolved.kernel_patches, library, resolved, faults);
     }
-    add_definitions(resolved.define, patch->add, description(resolved), faults);
-    apply_edits(editable(resolved), patch->edits, faults);
-    (is_base ? resolved.base_patches : resolved.patches).push_back(patch->name);
+    resolved.kernel = kernel.name;
+    const std::vector<std::string> shipped = Library::shipped_names("kernels");
+    if (!contains(shipped, resolved.family) || contains(shipped, kernel.name)) resolved.family = kernel.name;
+    Editable target = editable(resolved);
+    target.notes = nullptr;
+    apply_edits(target, kernel.edits, faults);
 }
 
 /// The tasks become functions, so that edits and settings reach their steps too.
@@ -110,6 +136,33 @@ void apply_settings(const std::vector<std::string>& sets, Loaded& loaded, Diagno
 
 Mark option_mark(const std::string& option) { return {std::make_shared<const std::string>(option), 0, 0}; }
 
+void apply_patch(const std::string& name, const Mark& mark, std::vector<std::string>& list, Library& library,
+                 Resolved& resolved, Diagnostics& faults) {
+    const PatchDocument* patch = library.patch(name, mark);
+    if (patch == nullptr) return;
+    if (contains(resolved.kernel_patches, patch->name)) {
+        faults.add(mark, "the kernel " + shown(resolved.kernel) + " has the patch " + shown(patch->name) + " already");
+        return;
+    }
+    if (contains(resolved.base_patches, patch->name) || contains(resolved.patches, patch->name)) {
+        faults.add(mark, "the patch " + shown(patch->name) + " is applied twice");
+        return;
+    }
+    Editable target = editable(resolved, patch->name);
+    if (!patch->applies_to.empty()) {
+        const PatchBase* base = base_of(*patch, mark, resolved, faults);
+        if (base == nullptr) return;
+        target.stands_on = base->patches;
+    }
+    // What versions do where nobody looks needs no note.
+    if (&list == &resolved.kernel_patches) target.notes = nullptr;
+    Before before{patch->name, resolved.define};
+    add_definitions(resolved.define, patch->add, description(resolved), faults);
+    apply_edits(target, patch->edits, faults);
+    resolved.past.push_back(std::move(before));
+    list.push_back(patch->name);
+}
+
 bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults) {
     if (name == "bare") {
         resolved.kernel = name;
@@ -128,7 +181,7 @@ bool load_kernel(const std::string& name, const Mark& mark, Library& library, Re
     }
     if (kernel == nullptr) return false;
     std::reverse(chain.begin(), chain.end());
-    for (const KernelDocument* version : chain) apply_kernel(*version, resolved, faults);
+    for (const KernelDocument* version : chain) apply_kernel(*version, library, resolved, faults);
     return true;
 }
 
@@ -148,12 +201,14 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     override_fields(resolved.rcu, scenario.rcu);
     add_definitions(resolved.define, scenario.define, "kernel " + resolved.kernel, faults);
     add_workload(scenario, library, resolved, faults);
-    for (const auto& [name, mark] : scenario.patches) apply_patch(name, mark, true, library, resolved, faults);
+    for (const auto& [name, mark] : scenario.patches) {
+        apply_patch(name, mark, resolved.base_patches, library, resolved, faults);
+    }
     for (const std::string& name : request.base_patches) {
-        apply_patch(name, option_mark("--base-patch " + name), true, library, resolved, faults);
+        apply_patch(name, option_mark("--base-patch " + name), resolved.base_patches, library, resolved, faults);
     }
     for (const std::string& name : request.patches) {
-        apply_patch(name, option_mark("--patch " + name), false, library, resolved, faults);
+        apply_patch(name, option_mark("--patch " + name), resolved.patches, library, resolved, faults);
     }
     apply_settings(request.sets, loaded, faults);
     declare_data_lines(resolved.define);

@@ -20,6 +20,11 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults);
 /// Sets the name of `resolved`, its definitions, config and rcu.
 bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults);
 
+/// Puts a patch on `resolved` and its name on `list`, which is one of those of `resolved`. A patch that is there
+/// already or does not apply there is a fault at `mark`.
+void apply_patch(const std::string& name, const Mark& mark, std::vector<std::string>& list, Library& library,
+                 Resolved& resolved, Diagnostics& faults);
+
 /// The machine of a request, booted; an empty topology after reporting faults.
 Topology choose_platform(const Request& request, const Loaded& loaded, Library& library, Diagnostics& faults,
                          std::vector<std::string>& notes);

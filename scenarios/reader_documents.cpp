@@ -150,6 +150,50 @@ std::vector<const Node*> list_of_maps(Reading& reading, const Key& key, const No
     return result;
 }
 
+/// `patches:`, each with its place.
+std::vector<std::pair<std::string, Mark>> read_patch_names(const Fields& fields, const Node& node) {
+    std::vector<std::pair<std::string, Mark>> patches;
+    const auto* names = fields.get<std::vector<std::string>>("patches");
+    if (names == nullptr) return patches;
+    const Node& list = *node.find("patches");
+    for (std::size_t i = 0; i < names->size(); ++i) {
+        patches.emplace_back((*names)[i], i < list.items.size() ? list.items[i].mark : list.mark);
+    }
+    return patches;
+}
+
+/// `applies_to:`, a kernel or a kernel with patches: "linux-6.14 + free-pid-outside-tasklist".
+std::vector<PatchBase> read_bases(Reading& reading, const Node& node) {
+    std::vector<PatchBase> bases;
+    const auto read_one = [&](const Node& item) {
+        if (item.kind != Node::Kind::scalar) return;  // reported by read_fields
+        PatchBase base;
+        base.mark = item.mark;
+        for (const std::string& part : split(item.text, '+')) {
+            const std::size_t begin = part.find_first_not_of(' ');
+            const std::string name =
+                begin == std::string::npos ? "" : part.substr(begin, part.find_last_not_of(' ') + 1 - begin);
+            if (!is_word(name)) {
+                reading.faults.add(item.mark, shown(item.text) + " is no kernel with patches",
+                                   "expected KERNEL or KERNEL + PATCH + ...");
+                return;
+            }
+            if (base.kernel.empty()) {
+                base.kernel = name;
+            } else {
+                base.patches.push_back(name);
+            }
+        }
+        bases.push_back(std::move(base));
+    };
+    if (node.kind == Node::Kind::list) {
+        for (const Node& item : node.items) read_one(item);
+    } else {
+        read_one(node);
+    }
+    return bases;
+}
+
 }  // namespace
 
 Names read_let(const Node& node, Diagnostics& faults) {
@@ -236,14 +280,19 @@ KernelDocument read_kernel(Reading& reading, const Node& node) {
     kernel.name = fields.word("kernel");
     kernel.like = fields.word("like");
     if (const Attribute* like = fields.find("like"); like != nullptr) kernel.like_mark = like->mark;
+    kernel.patches = read_patch_names(fields, node);
     if (const Fields* config = fields.nested("config"); config != nullptr) kernel.config = *config;
     if (const Fields* rcu = fields.nested("rcu"); rcu != nullptr) kernel.rcu = *rcu;
     kernel.define = read_definitions(reading, fields, false);
     if (const Fields* add = fields.nested("add"); add != nullptr) kernel.add = read_definitions(reading, *add, false);
     if (const Node* edits = fields.raw("edits"); edits != nullptr) kernel.edits = read_edits(reading, *edits);
-    if (kernel.like.empty() && !kernel.edits.empty()) {
-        reading.faults.add(node.find("edits")->key_mark, "edits without `like`",
-                           "a version is its neighbour and edits");
+    for (const char* key : {"patches", "edits"}) {
+        const Node* item = node.find(key);
+        if (!kernel.like.empty() || item == nullptr) continue;
+        reading.faults.add(item->key_mark, std::string(key) + " without `like`",
+                           "a version is its neighbour, patches and edits");
+        kernel.patches.clear();
+        kernel.edits.clear();
     }
     return kernel;
 }
@@ -255,6 +304,7 @@ PatchDocument read_patch(Reading& reading, const Node& node) {
     const Fields fields = read_fields(reading, patch_table(), node);
     patch.name = fields.word("patch");
     patch.origin = fields.word("commit", fields.word("origin"));
+    if (const Node* bases = node.find("applies_to"); bases != nullptr) patch.applies_to = read_bases(reading, *bases);
     reading.source = read_source(fields.word("src"));
     if (const Fields* add = fields.nested("add"); add != nullptr) patch.add = read_definitions(reading, *add, false);
     if (const Node* edits = fields.raw("edits"); edits != nullptr) patch.edits = read_edits(reading, *edits);
@@ -270,12 +320,7 @@ ScenarioDocument read_scenario(Reading& reading, const Node& node) {
     scenario.kernel = fields.word("kernel", "bare");
     scenario.kernel_mark = node.mark;
     if (const Attribute* kernel = fields.find("kernel"); kernel != nullptr) scenario.kernel_mark = kernel->mark;
-    if (const auto* names = fields.get<std::vector<std::string>>("patches"); names != nullptr) {
-        const Node& list = *node.find("patches");
-        for (std::size_t i = 0; i < names->size(); ++i) {
-            scenario.patches.emplace_back((*names)[i], i < list.items.size() ? list.items[i].mark : list.mark);
-        }
-    }
+    scenario.patches = read_patch_names(fields, node);
     if (const Node* platform = fields.raw("platform"); platform != nullptr) {
         scenario.platforms = read_platforms(reading, *platform, scenario.by_range);
     }

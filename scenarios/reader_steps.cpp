@@ -224,9 +224,13 @@ void name_steps(const std::string& function, std::vector<Step>& steps, std::map<
                 std::set<std::string>& used, Counts& counts, Diagnostics& faults) {
     for (Step& step : steps) {
         if (step.name.empty()) {
-            const std::string kind(step.kind->name());
-            do step.name = kind + std::to_string(++counts[kind]);
-            while (!used.insert(step.name).second);
+            // A call goes by the name of its function, f, f2, f3; the rest is numbered from the first on.
+            const bool is_call = step.kind == &call_kind();
+            const std::string base = is_call ? step.fields.word("call") : std::string(step.kind->name());
+            do {
+                const int number = ++counts[base];
+                step.name = is_call && number == 1 ? base : base + std::to_string(number);
+            } while (!used.insert(step.name).second);
         }
         const auto [it, is_new] = seen.try_emplace(step.name, step.mark);
         if (!is_new) {

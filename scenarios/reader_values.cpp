@@ -78,6 +78,7 @@ std::optional<Value> read_value(Reading& reading, const Key& key, const Node& no
             return wrap(read_choice(reading, key, node));
         case Type::words:
         case Type::addresses:
+        case Type::bases:
             return wrap(read_words(reading, key, node));
         case Type::touch:
             return wrap(read_touch(reading, key, node));

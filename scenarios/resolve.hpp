@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "platforms/settings.hpp"
+#include "scenarios/address.hpp"
 #include "scenarios/ast.hpp"
 
 namespace forksim::language {
@@ -13,8 +14,11 @@ struct Resolved {
     std::string scenario;
     Mark mark;  ///< of the scenario
     std::string kernel;
-    std::vector<std::string> base_patches;  ///< the scenario's own and the request's
+    std::string family;                       ///< the library's kernel that it is or is made from, else `kernel`
+    std::vector<std::string> kernel_patches;  ///< those that the kernel is made with
+    std::vector<std::string> base_patches;    ///< the scenario's own and the request's
     std::vector<std::string> patches;
+    std::vector<Before> past;  ///< one for each of these patches, in the order in which they were applied
     Fields config;
     Fields rcu;
     Fields measure;
@@ -25,11 +29,11 @@ struct Resolved {
 
 /// Where an edit may reach: what `define` and `config`, `rcu` of a Resolved are made of.
 struct Editable {
-    Definitions& define;
+    Searched where;  ///< names the patch that edits
     Fields& config;
     Fields& rcu;
-    std::string description;          ///< "kernel linux-6.19 with pidmap-once", for messages
-    std::vector<std::string>* notes;  ///< may be null
+    std::vector<std::string> stands_on;         ///< patches that it says it is put on
+    std::vector<std::string>* notes = nullptr;  ///< null: nobody needs to know what a bare STEP reached
 };
 
 /// Applies the edits in order; reports each that matches nothing or cannot be done, and goes on with the next.

@@ -70,6 +70,7 @@ Json value_schema(const Key& key) {
             return {{"type", "string"}, {"pattern", word_pattern}};
         case Type::words:
         case Type::addresses:
+        case Type::bases:
             return any_of({text(), array_of(text())});
         case Type::touch:
             return any_of({map_of(reference_to("access")), array_of(map_of(reference_to("access")))});
