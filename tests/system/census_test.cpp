@@ -88,4 +88,30 @@ TEST_CASE("with pidmap-once a life takes pidmap_lock once at each end, and every
     }
 }
 
+TEST_CASE("a thread's life on every version takes each global lock as often as in its source") {
+    struct Version {
+        const char* kernel;
+        std::uint64_t pidmap_lock;
+        std::uint64_t siglock;
+    };
+    // kernel-by-kernel: alloc_pid twice up to 6.19; coredump_task_exit takes siglock once more up to 6.15.
+    constexpr Version versions[] = {{"linux-6.12", 3, 6}, {"linux-6.14", 3, 6}, {"linux-6.15", 3, 6},
+                                    {"linux-6.18", 3, 5}, {"linux-6.19", 3, 5}, {"linux-7.0", 2, 5}};
+    const TempFolder folder;
+    for (const Version& version : versions) {
+        CAPTURE(version.kernel);
+        Request request = threadspawn1(20);
+        request.scenario = folder.write(
+            "threads.yaml", replaced(shipped_text("scenarios/threadspawn1.yaml"), "linux-6.19", version.kernel));
+        const Census c = census(request);
+        REQUIRE(c.lives > 100);
+        CHECK(c.by_lock.at("tasklist_lock write") == 3 * c.lives);
+        CHECK(c.by_lock.at("pidmap_lock") == version.pidmap_lock * c.lives);
+        CHECK(c.by_lock.at("css_set_lock") == 3 * c.lives);
+        CHECK(c.by_lock.at("input_pool") == c.lives);
+        CHECK(c.by_lock.at("cgroup_threadgroup_rwsem read") == 2 * c.lives);
+        CHECK(c.by_lock.at("siglock") == version.siglock * c.lives);
+    }
+}
+
 }  // namespace forksim::test
