@@ -4,12 +4,12 @@
 
 namespace forksim {
 
-Lines::Lines(const Topology& topology)
+Lines::Lines(const Topology& topology, std::uint32_t word_factor)
     : places_(topology.cpus),
       llcs_(topology.llcs),
       words_((topology.cpu_count() + 63) / 64),
-      smt_(topology.smt),
-      llc_hit_(topology.llc_hit),
+      sockets_(topology.sockets),
+      near_(topology.sockets, {topology.smt, topology.llc_hit}),
       distances_(std::size_t{topology.sockets} * topology.llcs * topology.llcs),
       llc_members_(std::size_t{topology.llcs} * words_, 0),
       next_watcher_(2 * topology.cpu_count(), no_cpu),
@@ -29,11 +29,16 @@ Lines::Lines(const Topology& topology)
             }
         }
     }
+    const auto of_word = [&](Time t) { return Time{t.ps * word_factor / 1024}; };
+    for (std::uint32_t home = 0; home < sockets_; ++home)
+        near_.push_back({of_word(topology.smt), of_word(topology.llc_hit)});
+    const std::size_t of_data = distances_.size();
+    for (std::size_t i = 0; i < of_data; ++i) distances_.push_back(of_word(distances_[i]));
 }
 
-LineId Lines::add(std::uint32_t home) {
+LineId Lines::add(std::uint32_t home, LineUse use) {
     Line line;
-    line.home = home;
+    line.home = use == LineUse::word ? sockets_ + home : home;
     line.first_word = static_cast<std::uint32_t>(sharers_.size());
     sharers_.resize(sharers_.size() + words_, 0);
     lines_.push_back(line);

@@ -11,6 +11,12 @@ namespace forksim {
 
 using LineId = std::uint32_t;
 
+/// What lies on a line, which decides what moving it costs.
+enum class LineUse : std::uint8_t {
+    data,
+    word,  ///< the word of a lock, or a node of its queue
+};
+
 /// Who polls a line: a CPU, or, as its number plus the number of CPUs, what runs in interrupt on top of it.
 using Poller = std::uint32_t;
 
@@ -25,10 +31,11 @@ using Poller = std::uint32_t;
 /// half the triangle me - home - owner (Coherence::home). Source: design notes on the measured core-to-core matrices.
 class Lines {
   public:
-    explicit Lines(const Topology& topology);
+    /// Moving a lock's word or queue node takes `word_factor`/1024 of what moving data does.
+    explicit Lines(const Topology& topology, std::uint32_t word_factor = 1024);
 
     /// A new line, at home on a NUMA node (REQUIRES node < sockets).
-    LineId add(std::uint32_t home);
+    LineId add(std::uint32_t home, LineUse use = LineUse::data);
     std::size_t size() const { return lines_.size(); }
 
     /// From now on the line is part of another object, which `maker` has just allocated on its own node and filled in:
@@ -58,12 +65,12 @@ class Lines {
     /// When everything asked for so far is over.
     Time free_at(LineId id) const { return lines_[id].free; }
 
-    /// One transfer from `owner` to `me` of a line at home on `home`.
+    /// One transfer from `owner` to `me` of a line of data at home on `home`.
     Time transfer(Cpu me, Cpu owner, std::uint32_t home) const {
         const CpuPlace& a = places_[me];
         const CpuPlace& b = places_[owner];
         const Time across = distances_[(std::size_t{home} * llcs_ + a.llc) * llcs_ + b.llc];
-        const Time inside = me == owner ? Time{} : smt_;
+        const Time inside = me == owner ? Time{} : near_[home].smt;
         return a.core == b.core ? inside : across;
     }
 
@@ -78,7 +85,7 @@ class Lines {
         Time written;              // in_turn: the last write asked for is
         Cpu owner = no_cpu;        // who wrote it last; no_cpu: nobody yet
         Poller watchers = no_cpu;  // first of a list through next_watcher_
-        std::uint32_t home = 0;
+        std::uint32_t home = 0;    // in distances_: of a word, behind the homes of data
         Cpu second = no_cpu;       // while shared by at most two: the sharer beside the owner
         std::uint32_t first_word;  // of its sharers, in sharers_, while there are more
         bool shared = false;       // the owner and the sharers have it clean; else the owner has it alone
@@ -114,8 +121,13 @@ class Lines {
     std::vector<CpuPlace> places_;
     std::uint32_t llcs_;
     std::uint32_t words_;  // of a set of CPUs
-    Time smt_;
-    Time llc_hit_;
+    /// Transfers that do not ask the home.
+    struct Near {
+        Time smt;
+        Time llc_hit;
+    };
+    std::uint32_t sockets_;
+    std::vector<Near> near_;       // [home]
     std::vector<Time> distances_;  // of two cores: [home][llc of one][llc of the other]
     std::vector<Line> lines_;
     std::vector<std::uint64_t> sharers_;
@@ -146,7 +158,7 @@ inline Time Lines::clean_copy(const Line& line, Cpu cpu) const {
         in_llc = in_llc || here != 0;
     }
     if (places_[line.owner].core == me.core) return transfer(cpu, line.owner, line.home);
-    return in_llc ? llc_hit_ : transfer(cpu, line.owner, line.home);
+    return in_llc ? near_[line.home].llc_hit : transfer(cpu, line.owner, line.home);
 }
 
 /// What it takes to invalidate every other copy.

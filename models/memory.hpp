@@ -16,10 +16,13 @@ namespace forksim {
 /// A locked read-modify-write waits until the CPU's buffer is empty (x86; Intel SDM volume 3, 9.2.2).
 class Memory {
   public:
-    explicit Memory(const Topology& topology) : lines(topology), drained_(topology.cpu_count()) {
+    /// `word_factor`: see Lines.
+    explicit Memory(const Topology& topology, std::uint32_t word_factor = 1024)
+        : lines(topology, word_factor), drained_(topology.cpu_count()) {
         nodes_.reserve(2 * drained_.size());
         for (Cpu cpu = 0; cpu < topology.cpu_count(); ++cpu)
-            for (int level = 0; level < 2; ++level) nodes_.push_back(lines.add(topology.cpus[cpu].socket));
+            for (int level = 0; level < 2; ++level)
+                nodes_.push_back(lines.add(topology.cpus[cpu].socket, LineUse::word));
     }
 
     Time load(LineId line, Cpu cpu, Time now) { return lines.read(line, cpu, now); }
@@ -47,7 +50,7 @@ class Memory {
     /// Makes these nodes, if they are not there.
     void need_osq_nodes(const Topology& topology) {
         for (Cpu cpu = static_cast<Cpu>(osq_nodes_.size()); cpu < topology.cpu_count(); ++cpu)
-            osq_nodes_.push_back(lines.add(topology.cpus[cpu].socket));
+            osq_nodes_.push_back(lines.add(topology.cpus[cpu].socket, LineUse::word));
     }
 
     Lines lines;

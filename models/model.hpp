@@ -20,7 +20,7 @@ class KernelModel {
   public:
     KernelModel(const ModelSpec& spec, const Topology& topology)
         : spec_(spec),
-          memory_(topology),
+          memory_(topology, spec.handoff),
           rcu_(spec.rcu, topology.cpu_count()),
           scopes_(topology, spec.process_count),
           lines_(spec, scopes_, memory_),

@@ -38,11 +38,12 @@ class PercpuRwsem {
     explicit PercpuRwsem(const Making& making)
         : rcu_(making.rcu),
           line_(making.line),
-          sync_line_(making.memory.lines.add(making.topology.home_node)),
+          sync_line_(making.memory.lines.add(making.topology.home_node, LineUse::word)),
           sync_(making.instance, making.spec.always_slow),
           waiters_lock_(making) {
         FORKSIM_CHECK(making.spec.policy == PercpuPolicy::handoff, "percpu_rwsem: a policy that is not modelled");
-        for (const CpuPlace& place : making.topology.cpus) counters_.push_back(making.memory.lines.add(place.socket));
+        for (const CpuPlace& place : making.topology.cpus)
+            counters_.push_back(making.memory.lines.add(place.socket, LineUse::word));
     }
 
     template <class C>

@@ -189,6 +189,7 @@ struct ModelSpec {
     RcuSpec rcu;
     SpinSpec spin;
     std::uint32_t process_count = 1;  ///< processes of the root tasks
+    std::uint32_t handoff = 1024;     ///< moving locks' words and queue nodes, in 1/1024 of what moving data takes
     std::uint32_t overlap = 512;      ///< weight of Access::peek and store, in 1/1024 of a transfer
 };
 

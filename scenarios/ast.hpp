@@ -174,15 +174,15 @@ struct Factor {
 
 /// One edit; `verb` says which members matter.
 struct Edit {
-    enum class Verb : std::uint8_t { move, merge, wrap, replace, insert, remove, set, scale } verb = Verb::remove;
+    enum class Verb : std::uint8_t { move, copy, merge, wrap, replace, insert, remove, set, scale } verb = Verb::remove;
     Mark mark;
-    std::string address;                 ///< move, wrap, replace, remove
+    std::string address;                 ///< move, copy, wrap, replace, remove
     std::vector<std::string> addresses;  ///< merge
     Mark address_mark;
-    std::vector<Destination> to;  ///< move, insert
+    std::vector<Destination> to;  ///< move, copy, insert
     std::vector<Step> with;       ///< move, replace, insert, and wrap (`in`)
     bool has_with = false;
-    std::string name;  ///< merge
+    std::string name;  ///< merge, copy of a function
     std::vector<Setting> settings;
     std::vector<Factor> factors;
     Names let;                     ///< for `set`
@@ -195,6 +195,8 @@ struct KernelDocument {
     std::string like;
     Mark like_mark;
     std::vector<std::pair<std::string, Mark>> patches;
+    std::string worlds;  ///< name of its table of worlds, or empty
+    Mark worlds_mark;
     Fields config;
     Fields rcu;
     Definitions define;
@@ -207,6 +209,15 @@ struct PatchBase {
     std::string kernel;
     std::vector<std::string> patches;  ///< that must be there already
     Mark mark;
+};
+
+/// A table of worlds: one row for each.
+struct WorldsDocument {
+    std::string name;
+    Mark mark;
+    std::vector<std::pair<std::string, Mark>> set;    ///< ADDRESS.KEY of the first columns
+    std::vector<std::pair<std::string, Mark>> scale;  ///< ADDRESS of the others: factors
+    std::vector<std::vector<Node>> rows;
 };
 
 struct PatchDocument {

@@ -65,6 +65,9 @@ std::vector<std::string> check(const Request& request) {
     } else if (!scenario && is_shipped("patches", name)) {
         if (const PatchDocument* patch = library.patch(name, {})) check_patch(*patch, {}, library, faults);
         good.push_back("patch " + name);
+    } else if (!scenario && is_shipped("worlds", name)) {
+        library.worlds(name, {});
+        good.push_back("worlds " + name);
     } else if (!path.empty()) {
         const DocumentSet& set = library.file(path);
         const Mark inside{std::make_shared<const std::string>(path), 1, 1};
@@ -76,6 +79,7 @@ std::vector<std::string> check(const Request& request) {
             check_patch(patch, inside, library, faults);
             good.push_back("patch " + patch.name);
         }
+        for (const WorldsDocument& worlds : set.worlds) good.push_back("worlds " + worlds.name);
         for (const PlatformDocument& platform : set.platforms) good.push_back("platform " + platform.name);
         for (const ScenarioDocument& one : set.scenarios) {
             check_scenario(request, path + "#" + one.name, faults);

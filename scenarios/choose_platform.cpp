@@ -66,6 +66,15 @@ const PlatformChoice* for_cpus(const Request& request, const ScenarioDocument& s
     return nullptr;
 }
 
+/// What the world says of this machine.
+std::vector<PlatformSetting> settings_of_world(const Loaded& loaded, const std::string& machine) {
+    std::vector<PlatformSetting> settings;
+    for (const MachineSetting& one : loaded.resolved.machine_settings) {
+        if (one.machine == machine) settings.push_back(one.setting);
+    }
+    return settings;
+}
+
 }  // namespace
 
 Topology choose_platform(const Request& request, const Loaded& loaded, Library& library, Diagnostics& faults,
@@ -83,6 +92,7 @@ Topology choose_platform(const Request& request, const Loaded& loaded, Library& 
     try {
         Topology machine = find_machine(*choice, library, faults);
         if (machine.cpus.empty()) return {};
+        apply_platform_settings(machine, settings_of_world(loaded, machine.name));
         for (const std::string& key : apply_platform_settings(machine, loaded.platform_settings)) {
             notes.push_back("platform." + key + " has no effect on " + machine.name);
         }

@@ -36,6 +36,17 @@ CoreConfig core_config(const Fields& config) {
     return core;
 }
 
+/// Multiplies what every transfer of a cache line costs.
+void slow_transfers(Topology& topology, double factor) {
+    if (factor == 1) return;
+    const auto slow = [&](Time& t) { t.ps = static_cast<std::int64_t>(static_cast<double>(t.ps) * factor + 0.5); };
+    slow(topology.smt);
+    slow(topology.llc_hit);
+    for (std::vector<Time>* distances : {&topology.within_llc, &topology.between_llcs, &topology.to_memory}) {
+        for (Time& distance : *distances) slow(distance);
+    }
+}
+
 /// A time typed as an option, or nothing.
 std::optional<Time> option_time(const std::optional<std::string>& text, const std::string& option, const Fields& config,
                                 Diagnostics& faults) {
@@ -223,6 +234,7 @@ Compilation language::compile_all(const Request& request, Library& library, Diag
     const Resolved& resolved = loaded.resolved;
     compiled.notes = resolved.notes;
     compiled.topology = choose_platform(request, loaded, library, faults, compiled.notes);
+    slow_transfers(compiled.topology, resolved.config.number("transfers", 1));
     compiled.core = core_config(resolved.config);
     compiled.measure = measure_of(request, resolved, faults);
     compiled.core.warmup = compiled.measure.warmup;
@@ -230,8 +242,9 @@ Compilation language::compile_all(const Request& request, Library& library, Diag
     if (faults.complete() && compiled.topology.cpu_count() > 0) lower(loaded, result, faults);
     faults.throw_if_any();
     compiled.banner = {
-        resolved.scenario, resolved.kernel,        resolved.base_patches,          resolved.patches,
-        request.sets,      compiled.topology.name, composition(compiled.topology), compiled.topology.cpu_count()};
+        resolved.scenario, resolved.kernel,          resolved.base_patches,          resolved.patches,
+        request.sets,      compiled.topology.name,   composition(compiled.topology), compiled.topology.cpu_count(),
+        resolved.worlds,   request.world.value_or(0)};
     compiled.hash = hash_of(compiled);
     result.resolved = std::move(loaded.resolved);
     return result;

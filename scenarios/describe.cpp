@@ -107,6 +107,24 @@ const Table& config_table() {
              0,
              8},
             {"overlap", Type::fraction, "weight of `peek` and `store` accesses, in transfers", false, "0.5", {}, 0, 1},
+            {"section_work",
+             Type::number,
+             "factor on every `work` of kernel code in a section",
+             false,
+             "1",
+             {},
+             0,
+             100},
+            {"outside_work", Type::number, "factor on every other `work` of kernel code", false, "1", {}, 0, 100},
+            {"transfers", Type::number, "factor on what moving a cache line costs", false, "1", {}, 0, 100},
+            {"handoffs",
+             Type::number,
+             "further factor on moving the words of locks and the nodes of their queues",
+             false,
+             "1",
+             {},
+             0,
+             100},
             {"psi", Type::boolean, "pressure stall accounting per cgroup", false, "false"},
             {"favordynmods", Type::boolean, "cgroups mounted with favordynmods", false, "false"},
             {"stack_guard", Type::choice, "where kernel stacks live", false, "vmap", "vmap|slab"},
@@ -200,6 +218,8 @@ const Table& edit_table() {
         "One change. An edit that matches nothing is an error.",
         {
             {"move", Type::address, "takes a step away and puts it elsewhere (`to`); it keeps its name"},
+            {"copy", Type::address,
+             "puts a step elsewhere, too (`to`), or gives a function a double of another name (`name`) to be edited"},
             {"merge", Type::addresses, "joins sections of one lock into the first of them, bodies in order (`name`)"},
             {"wrap", Type::address, "puts a step into the body of a new one (`in`)"},
             {"replace", Type::address, "puts other steps (`with`) in place of a step"},
@@ -207,9 +227,9 @@ const Table& edit_table() {
             {"remove", Type::address, "drops a step and all that is in it"},
             {"set", Type::settings, "gives keys of steps, locks, lines, objects, pools, config or rcu a new value"},
             {"scale", Type::factors, "multiplies all times of a step and of all that is in it"},
-            {"to", Type::destinations, "move: where to; several make copies"},
+            {"to", Type::destinations, "move, copy: where to; several make copies"},
             {"with", Type::steps, "move: becomes this instead; replace: the new steps"},
-            {"name", Type::word, "merge: name of the joined section"},
+            {"name", Type::word, "merge: name of the joined section; copy: name of the double"},
             {"in", Type::steps, "wrap: the step that gets the body"},
             {"before", Type::address, "insert: before this step"},
             {"after", Type::address, "insert: after this step"},
@@ -225,6 +245,7 @@ const Table& kernel_table() {
             {"kernel", Type::word, "its name", true},
             {"like", Type::text, "the version that it is made from"},
             {"patches", Type::words, "patches that it has over `like`, applied before `edits`"},
+            {"worlds", Type::text, "the table of worlds for its uncertain numbers, and for those of versions like it"},
             {"edits", Type::listed, "what differs from `like`", false, {}, {}, 0, 0, edit_table},
             {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
             {"let", Type::let, "names for use in expressions"},
@@ -253,6 +274,21 @@ const Table& patch_table() {
             source_key,
             {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
             {"edits", Type::listed, "the edits, in order", true, {}, {}, 0, 0, edit_table},
+        }};
+    return table;
+}
+
+const Table& worlds_table() {
+    static const Table table{
+        "worlds",
+        "Sets of values that a kernel's uncertain numbers may have together: a row each.",
+        {
+            {"worlds", Type::word, "its name", true},
+            {"set", Type::words,
+             "ADDRESS.KEY of the first columns, as for `set` in edits, or platform.MACHINE.KEY, which holds on that "
+             "machine only"},
+            {"scale", Type::addresses, "ADDRESS of the columns that follow, as for `scale` in edits"},
+            {"rows", Type::rows, "the values, a list for each world; `run` takes the first", true},
         }};
     return table;
 }

@@ -50,6 +50,7 @@ enum class Type : std::uint8_t {
     destinations,  ///< {before: ADDRESS} or {after: ADDRESS}, or a list of such
     settings,      ///< {ADDRESS.KEY: VALUE, ...}
     factors,       ///< {ADDRESS: FACTOR, ...}
+    rows,          ///< list of lists of values
     platform,      ///< a name, a path, a map with the keys of `platform`, or {LOW..HIGH: one of these, ...}
 };
 
@@ -87,6 +88,7 @@ const Table& kernel_table();
 const Table& patch_table();
 const Table& scenario_table();
 const Table& platform_table();
+const Table& worlds_table();
 
 /// Blocks of documents.
 const Table& lock_table();

@@ -89,11 +89,11 @@ std::span<const LockKindTable> lock_kinds() {
 }
 
 std::vector<const Table*> all_tables() {
-    return {&scenario_table(), &tasks_table(),    &measure_table(), &platform_table(), &kernel_table(),
-            &config_table(),   &rcu_table(),      &lock_table(),    &line_table(),     &object_table(),
-            &pool_table(),     &function_table(), &step_table(),    &patch_table(),    &add_table(),
-            &edit_table(),     &duration_table(), &number_table(),  &shape_uniform(),  &shape_mean(),
-            &shape_mean_cv(),  &shape_bimodal()};
+    return {&scenario_table(), &tasks_table(),    &measure_table(),  &platform_table(), &kernel_table(),
+            &config_table(),   &rcu_table(),      &lock_table(),     &line_table(),     &object_table(),
+            &pool_table(),     &function_table(), &step_table(),     &patch_table(),    &worlds_table(),
+            &add_table(),      &edit_table(),     &duration_table(), &number_table(),   &shape_uniform(),
+            &shape_mean(),     &shape_mean_cv(),  &shape_bimodal()};
 }
 
 const Key* Table::find(std::string_view key) const {
@@ -199,6 +199,8 @@ std::string expectation(const Key& key) {
             return "a map {ADDRESS.KEY: VALUE}";
         case Type::factors:
             return "a map {ADDRESS: FACTOR}";
+        case Type::rows:
+            return "a list of lists of values";
         case Type::platform:
             return "a name, a path, a map {sockets:, cores:, like:} or a map of ranges of CPUs";
     }

@@ -19,6 +19,8 @@ class Editor {
         switch (edit_.verb) {
             case Edit::Verb::move:
                 return move();
+            case Edit::Verb::copy:
+                return copy();
             case Edit::Verb::merge:
                 return merge();
             case Edit::Verb::wrap:
@@ -42,7 +44,8 @@ class Editor {
     }
     std::vector<Place> find_noted(const std::string& address, const Mark& mark) {
         std::vector<Place> places = find(address, mark);
-        if (editable_.notes != nullptr && places.size() > 1) {
+        const auto other = [&](const Place& place) { return place.step().site != places.front().step().site; };
+        if (editable_.notes != nullptr && std::any_of(places.begin(), places.end(), other)) {
             std::string note = address + " is at " + std::to_string(places.size()) + " places:";
             for (const Place& place : places) note += " " + place.step().site;
             editable_.notes->push_back(std::move(note));
@@ -101,6 +104,32 @@ class Editor {
         for (const Place& place : backwards(from)) erase(place);
         for (const Destination& to : edit_.to) put(to, moved);
         for (const Place& place : from) renamed(*place.function);
+    }
+
+    void copy() {
+        if (!edit_.name.empty()) return copy_function();
+        const std::vector<Place> from = find_copies(edit_.address, edit_.address_mark);
+        if (from.empty()) return;
+        const std::vector<Step> copied = {from.front().step()};
+        for (const Destination& to : edit_.to) put(to, copied);
+    }
+
+    /// The double's steps keep their sites, so that an address of the original reaches them too.
+    void copy_function() {
+        std::vector<Function>& functions = editable_.where.define.functions;
+        const Function* original = find_function(editable_.where.define, edit_.address);
+        if (original == nullptr) {
+            faults_.add(edit_.address_mark,
+                        "no function " + shown(edit_.address) + " in " + editable_.where.description,
+                        suggestion(edit_.address, names_of(functions)));
+            return;
+        }
+        Function twin = *original;
+        twin.name = edit_.name;
+        twin.mark = edit_.mark;
+        Definitions more;
+        more.functions.push_back(std::move(twin));
+        add_definitions(editable_.where.define, more, editable_.where.description, faults_);
     }
 
     /// Puts steps beside one step, or beside every step of a bare name.

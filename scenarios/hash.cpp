@@ -130,6 +130,7 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
     hash.add(model.rcu.batch);
     hash.times({model.spin.turn, model.spin.halt_after, model.spin.kick, model.spin.kick_wake});
     hash.add(std::uint64_t{model.process_count} << 32 | model.overlap);
+    hash.add(model.handoff);
 }
 
 void add_topology(Hasher& hash, const Topology& topology) {

@@ -141,6 +141,9 @@ const KernelDocument* Library::kernel(const std::string& name, const Mark& mark)
 const PatchDocument* Library::patch(const std::string& name, const Mark& mark) {
     return find(name, mark, &DocumentSet::patches, "patches", "patch");
 }
+const WorldsDocument* Library::worlds(const std::string& name, const Mark& mark) {
+    return find(name, mark, &DocumentSet::worlds, "worlds", "table of worlds");
+}
 
 const PlatformDocument* Library::platform(const std::string& name, const Mark& mark) {
     if (!mark.file || files_.count(*mark.file) == 0) return nullptr;

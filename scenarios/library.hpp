@@ -19,6 +19,7 @@ class Library {
     const ScenarioDocument* scenario(const std::string& name, const Mark& mark);
     const KernelDocument* kernel(const std::string& name, const Mark& mark);
     const PatchDocument* patch(const std::string& name, const Mark& mark);
+    const WorldsDocument* worlds(const std::string& name, const Mark& mark);
 
     /// A `platform:` document in the file `mark` stands in; null if there is none, which is no fault.
     const PlatformDocument* platform(const std::string& name, const Mark& mark);

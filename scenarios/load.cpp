@@ -166,6 +166,7 @@ void apply_patch(const std::string& name, const Mark& mark, std::vector<std::str
 bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults) {
     if (name == "bare") {
         resolved.kernel = name;
+        if (resolved.world) faults.add(mark, "the kernel bare has no worlds");
         return true;
     }
     std::vector<const KernelDocument*> chain;
@@ -181,7 +182,11 @@ bool load_kernel(const std::string& name, const Mark& mark, Library& library, Re
     }
     if (kernel == nullptr) return false;
     std::reverse(chain.begin(), chain.end());
-    for (const KernelDocument* version : chain) apply_kernel(*version, library, resolved, faults);
+    for (const KernelDocument* version : chain) {
+        apply_kernel(*version, library, resolved, faults);
+        if (!version->worlds.empty()) apply_world(*version, library, resolved, faults);
+    }
+    if (resolved.world && resolved.worlds == 0) faults.add(mark, "the kernel " + resolved.kernel + " has no worlds");
     return true;
 }
 
@@ -196,6 +201,7 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     resolved.config.table = &config_table();
     resolved.rcu.table = &rcu_table();
     resolved.measure = scenario.measure;
+    resolved.world = request.world;
     load_kernel(scenario.kernel, scenario.kernel_mark, library, resolved, faults);
     override_fields(resolved.config, scenario.config);
     override_fields(resolved.rcu, scenario.rcu);

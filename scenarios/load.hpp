@@ -3,6 +3,7 @@
 #include "scenarios/lowering.hpp"
 #include "scenarios/resolve.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/worlds.hpp"
 
 namespace forksim::language {
 
@@ -17,7 +18,7 @@ struct Loaded {
 Loaded load(const Request& request, Library& library, Diagnostics& faults);
 
 /// A kernel with its neighbours and edits applied; null if it cannot be found.
-/// Sets the name of `resolved`, its definitions, config and rcu.
+/// Sets the name of `resolved`, its definitions, config and rcu, in the world that it asks for.
 bool load_kernel(const std::string& name, const Mark& mark, Library& library, Resolved& resolved, Diagnostics& faults);
 
 /// Puts a patch on `resolved` and its name on `list`, which is one of those of `resolved`. A patch that is there

@@ -184,6 +184,7 @@ void Lowering::finish() {
                                                    : program.tables.add(Constant{Time::from_ms(15)});
         model.rcu.batch = static_cast<std::uint32_t>(resolved_.rcu.number("batch", 128));
     }
+    model.handoff = static_cast<std::uint32_t>(resolved_.config.number("handoffs", 1) * 1024 + 0.5);
     model.overlap = static_cast<std::uint32_t>(resolved_.config.number("overlap", 0.5) * 1024 + 0.5);
 }
 

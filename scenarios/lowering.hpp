@@ -70,7 +70,8 @@ class Lowering {
     std::uint32_t handle(const std::string& name);
     std::uint32_t counter(const std::string& name);
     std::uint32_t path(const std::string& name);
-    std::uint32_t sampler(const Attribute& duration, bool may_vary);
+    /// `is_work`: it varies as `config.cv` says, and kernel code takes the factors of `config`.
+    std::uint32_t sampler(const Attribute& duration, bool is_work);
     /// The program of `function` in another context; compiled once, later.
     std::uint32_t entry(Context context, const std::string& function, const Mark& mark);
 
@@ -157,6 +158,7 @@ class Lowering {
     std::uint16_t group(Context context, const std::string& name);
     void check_free_at_end(const Mark& mark, std::string_view what);
     Time jiffy() const;
+    double work_factor() const;
 
     const Resolved& resolved_;
     Diagnostics& faults_;

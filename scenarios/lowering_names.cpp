@@ -95,11 +95,20 @@ Time Lowering::jiffy() const {
     return {static_cast<std::int64_t>(1e12 / hz + 0.5)};
 }
 
-std::uint32_t Lowering::sampler(const Attribute& attribute, bool may_vary) {
-    const auto* duration = std::get_if<Duration>(&attribute.value);
-    if (duration == nullptr) return 0;
+/// What multiplies kernel work here.
+double Lowering::work_factor() const {
+    if (in_user_mode()) return 1;
+    return resolved_.config.number(sections_ > 0 ? "section_work" : "outside_work", 1);
+}
+
+std::uint32_t Lowering::sampler(const Attribute& attribute, bool is_work) {
+    const auto* written = std::get_if<Duration>(&attribute.value);
+    if (written == nullptr) return 0;
+    Duration taken = *written;
+    if (is_work) scale(taken, work_factor());
+    const Duration* duration = &taken;
     try {
-        const double cv = may_vary ? resolved_.config.number("cv", 0) : 0;
+        const double cv = is_work ? resolved_.config.number("cv", 0) : 0;
         const Sampler made = program.tables.add(to_distribution(*duration, jiffy(), cv));
         const auto [it, is_new] =
             samplers_.try_emplace({made.mean_ps, made.table}, static_cast<std::uint32_t>(program.samplers.size()));

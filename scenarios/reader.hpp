@@ -35,12 +35,14 @@ struct DocumentSet {
     std::vector<PatchDocument> patches;
     std::vector<ScenarioDocument> scenarios;
     std::vector<PlatformDocument> platforms;
+    std::vector<WorldsDocument> worlds;
 };
 DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& faults);
 
 // Parts of the above, one file each.
 KernelDocument read_kernel(Reading& reading, const Node& node);
 PatchDocument read_patch(Reading& reading, const Node& node);
+WorldsDocument read_worlds(Reading& reading, const Node& node);
 ScenarioDocument read_scenario(Reading& reading, const Node& node);
 Definitions read_definitions(Reading& reading, const Fields& fields, bool user_mode);
 Function read_function(Reading& reading, const std::string& name, const Node& node, bool user_mode);

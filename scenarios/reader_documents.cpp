@@ -281,6 +281,8 @@ KernelDocument read_kernel(Reading& reading, const Node& node) {
     kernel.like = fields.word("like");
     if (const Attribute* like = fields.find("like"); like != nullptr) kernel.like_mark = like->mark;
     kernel.patches = read_patch_names(fields, node);
+    kernel.worlds = fields.word("worlds");
+    if (const Attribute* worlds = fields.find("worlds"); worlds != nullptr) kernel.worlds_mark = worlds->mark;
     if (const Fields* config = fields.nested("config"); config != nullptr) kernel.config = *config;
     if (const Fields* rcu = fields.nested("rcu"); rcu != nullptr) kernel.rcu = *rcu;
     kernel.define = read_definitions(reading, fields, false);
@@ -344,7 +346,8 @@ DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& fault
     const std::vector<std::string> kinds = {"kernel", "patch", "scenario", "platform", "worlds"};
     for (const Node& node : nodes) {
         if (node.kind != Node::Kind::map || node.items.empty()) {
-            faults.add(node.mark, "a document must be a map", "it begins with kernel:, patch:, scenario: or platform:");
+            faults.add(node.mark, "a document must be a map",
+                       "it begins with kernel:, patch:, scenario:, platform: or worlds:");
             continue;
         }
         Reading reading{faults, {}, Source::none};
@@ -360,10 +363,13 @@ DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& fault
             const Fields fields = read_fields(reading, platform_table(), node);
             check_shape(reading, fields);
             set.platforms.push_back({fields.word("platform"), fields});
-        } else if (kind != "worlds") {
+        } else if (kind == "worlds") {
+            set.worlds.push_back(read_worlds(reading, node));
+        } else {
             faults.add(node.items.front().key_mark, "unknown kind of document " + shown(kind),
-                       suggestion(kind, kinds).empty() ? "it begins with kernel:, patch:, scenario: or platform:"
-                                                       : suggestion(kind, kinds));
+                       suggestion(kind, kinds).empty()
+                           ? "it begins with kernel:, patch:, scenario:, platform: or worlds:"
+                           : suggestion(kind, kinds));
         }
     }
     return set;

@@ -16,8 +16,9 @@ struct VerbRow {
     std::string_view needs;  ///< keys that must stand beside it
     std::string_view may;    ///< keys that may
 };
-constexpr std::array<VerbRow, 8> verbs = {{
+constexpr std::array<VerbRow, 9> verbs = {{
     {"move", Verb::move, "to", "with"},
+    {"copy", Verb::copy, "", "to|name"},
     {"merge", Verb::merge, "name", ""},
     {"wrap", Verb::wrap, "in", ""},
     {"replace", Verb::replace, "with", ""},
@@ -71,6 +72,10 @@ const VerbRow* verb_of(Reading& reading, const Node& node) {
     }
     if (row->verb == Verb::insert && (node.find("before") == nullptr) == (node.find("after") == nullptr)) {
         reading.faults.add(node.mark, "'insert' needs either 'before' or 'after'");
+    }
+    if (row->verb == Verb::copy && (node.find("to") == nullptr) == (node.find("name") == nullptr)) {
+        reading.faults.add(node.mark, "'copy' needs either 'to' or 'name'",
+                           "expected {copy: FUNCTION/STEP, to: ...} or {copy: FUNCTION, name: NAME}");
     }
     return row;
 }

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,12 @@
 #include "scenarios/ast.hpp"
 
 namespace forksim::language {
+
+/// A setting of one machine that a world has an opinion of: the kind of lock of a guest, say.
+struct MachineSetting {
+    std::string machine;
+    PlatformSetting setting;
+};
 
 /// A scenario with everything applied to it: kernel, patches, settings. Names may still be wrong; see lowering.
 struct Resolved {
@@ -18,7 +26,10 @@ struct Resolved {
     std::vector<std::string> kernel_patches;  ///< those that the kernel is made with
     std::vector<std::string> base_patches;    ///< the scenario's own and the request's
     std::vector<std::string> patches;
-    std::vector<Before> past;  ///< one for each of these patches, in the order in which they were applied
+    std::vector<Before> past;            ///< one for each of these patches, in the order in which they were applied
+    std::optional<std::uint32_t> world;  ///< the one asked for; absent: 0 if there is one
+    std::uint32_t worlds = 0;            ///< how many there are; 0: the kernel has no table of them
+    std::vector<MachineSetting> machine_settings;  ///< of the world; those of other machines have no effect
     Fields config;
     Fields rcu;
     Fields measure;

@@ -19,6 +19,7 @@ struct Request {
     std::vector<std::string> base_patches;  ///< on top of the scenario's own, part of the base
     std::vector<std::string> patches;       ///< on top of those
     std::vector<std::string> sets;          ///< "SITE.KEY=VALUE", LOCK., config., rcu. or platform.KEY=VALUE, in order
+    std::optional<std::uint32_t> world;     ///< row of the kernel's table of worlds; absent: 0 if there is one
     std::optional<std::uint64_t> seed;
     std::optional<std::uint32_t> replications;  ///< fewest and most at once
     std::optional<std::string> duration;        ///< a time with a unit
@@ -45,6 +46,8 @@ struct Banner {
     std::string platform;
     std::string composition;  ///< "80 CPUs: 2 sockets x 20 cores x 2 threads"
     std::uint32_t cpus = 0;
+    std::uint32_t worlds = 0;  ///< how many the kernel has; 0: none
+    std::uint32_t world = 0;   ///< which one this is
 };
 
 /// A scenario ready to run.

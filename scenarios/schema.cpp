@@ -108,6 +108,8 @@ Json value_schema(const Key& key) {
             return {{"type", "object"}};
         case Type::factors:
             return map_of(scalar());
+        case Type::rows:
+            return array_of(array_of(scalar()));
         case Type::platform:
             return any_of(
                 {text(),
@@ -214,13 +216,14 @@ std::string json_schema() {
     definitions["steps"] = any_of({array_of(reference_to("step")), reference_to("step")});
     for (const Table* table : all_tables()) definitions[definition_name(*table)] = table_schema(*table);
     Json documents = Json::array();
-    for (const Table* table : {&scenario_table(), &kernel_table(), &patch_table(), &platform_table()}) {
+    for (const Table* table :
+         {&scenario_table(), &kernel_table(), &patch_table(), &platform_table(), &worlds_table()}) {
         Json document = reference_to(definition_name(*table));
         document["required"] = {table->name};
         documents.push_back(document);
     }
     const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                         {"title", "forksim scenario, kernel, patch or platform"},
+                         {"title", "forksim scenario, kernel, patch, platform or table of worlds"},
                          {"anyOf", documents},
                          {"$defs", definitions}};
     return schema.dump(1, ' ') + "\n";

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 #include "analysis/cli/log.hpp"
@@ -11,15 +12,14 @@ namespace forksim {
 /// A line about the work under way, drawn over itself: on a terminal only, after the first second, not with -q.
 class Progress {
   public:
-    Progress(const Log& log, const ReplicationPlan& plan);
+    explicit Progress(const Log& log);
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
     ~Progress();  ///< wipes the line
 
-    void update(const Estimate& so_far);
+    void update(const std::string& line);
 
   private:
-    ReplicationPlan plan_;
     bool wanted_;
     bool drawn_ = false;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -27,5 +27,7 @@ class Progress {
 
 /// "[#######.............] 7 of 10..40 replications, +-0.82 %".
 std::string progress_line(const ReplicationPlan& plan, const Estimate& so_far);
+/// "[#######.............] 7 of 20 worlds".
+std::string progress_line(std::uint32_t done, std::uint32_t all, const std::string& what);
 
 }  // namespace forksim

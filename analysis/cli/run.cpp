@@ -17,6 +17,7 @@
 #include "analysis/export/histogram_text.hpp"
 #include "analysis/export/json.hpp"
 #include "analysis/export/numbers.hpp"
+#include "analysis/export/over_worlds.hpp"
 #include "analysis/export/simulate.hpp"
 #include "analysis/export/text.hpp"
 #include "sim/error.hpp"
@@ -33,6 +34,7 @@ struct Options {
     std::vector<std::string> histograms;
     unsigned jobs = 1;
     bool reproducible = false;
+    bool worlds = false;
 };
 
 bool parse(const Invocation& invocation, Options& options) {
@@ -58,6 +60,9 @@ bool parse(const Invocation& invocation, Options& options) {
     app.add_option("--histogram", options.histograms, "draw the histogram of a lock, site or path")
         ->type_name("NAME")
         ->allow_extra_args(false);
+    app.add_option("--world", options.request.world, "row of the kernel's table of worlds, instead of 0")
+        ->type_name("N");
+    app.add_flag("--worlds", options.worlds, "simulate every world too, and print what they leave open");
     app.add_flag("--reproducible", options.reproducible, "leave out what the host did");
     app.add_option("-o,--output", options.output, "file to write the result to")->type_name("FILE");
     if (!parse_arguments(app, invocation)) return false;
@@ -94,6 +99,8 @@ RunInfo info_of(const Compiled& compiled, const Options& options, const Simulati
     run.composition = banner.composition;
     run.cpus = banner.cpus;
     run.seed = plan.seed;
+    run.worlds = banner.worlds;
+    run.world = banner.world;
     run.engine = options.engine;
     run.tie_break = plan.config.tie_break;
     run.preempt = plan.config.preempt;
@@ -124,14 +131,34 @@ struct Finished {
     std::vector<NamedHistogram> histograms;
 };
 
+/// The same run in every world.
+OverWorlds over_worlds(const Compiled& compiled, const Options& options, const Invocation& invocation) {
+    Progress progress(invocation.log);
+    std::vector<WorldRun> runs;
+    for (std::uint32_t world = 0; world < compiled.banner.worlds; ++world) {
+        Request request = options.request;
+        request.world = world;
+        const Compiled other = compile(request);
+        const RunSubject subject{other.program, other.model, other.topology};
+        const SimulationPlan plan = plan_of(other, options);
+        const Simulated all = simulate(subject, plan, {});
+        runs.push_back(world_run(
+            build_result(info_of(other, options, plan, invocation.version), subject, all.record, all.outcome)));
+        invocation.log.explain("world " + std::to_string(world) + ": mean " + short_text(runs.back().throughput.mean) +
+                               " per second");
+        progress.update(progress_line(world + 1, compiled.banner.worlds, "worlds"));
+    }
+    return over_worlds(runs);
+}
+
 Finished simulate_all(const Compiled& compiled, const Options& options, const Invocation& invocation) {
     const RunSubject subject{compiled.program, compiled.model, compiled.topology};
     const SimulationPlan plan = plan_of(compiled, options);
     const RunInfo run = info_of(compiled, options, plan, invocation.version);
     const auto start = std::chrono::steady_clock::now();
-    Progress progress(invocation.log, plan.replications);
+    Progress progress(invocation.log);
     const auto tell = [&](const Estimate& so_far) {
-        progress.update(so_far);
+        progress.update(progress_line(plan.replications, so_far));
         const std::string interval = so_far.n < 2 ? "" : ", +-" + short_text(so_far.half_width);
         invocation.log.explain("replication " + std::to_string(so_far.n) + ": mean " + short_text(so_far.mean) +
                                " per second" + interval);
@@ -155,6 +182,7 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     finished.result.notes = compiled.notes;
     finished.result.anchor = one_task(subject, plan, invocation.log);
     if (!options.reproducible) finished.result.host = host_of(effort, wall.count());
+    if (options.worlds) finished.result.worlds = over_worlds(compiled, options, invocation);
     return finished;
 }
 
@@ -166,6 +194,14 @@ void require_histograms(const Compiled& compiled, const Options& options) {
     for (const std::string& name : options.histograms) {
         if (!std::ranges::binary_search(known, name)) throw unknown_histogram(name, known);
     }
+}
+
+void require_worlds(const Compiled& compiled, const Options& options) {
+    if (!options.worlds) return;
+    if (options.engine != "native") throw InputError("forksim run: --worlds goes with --engine native");
+    if (options.request.world) throw InputError("forksim run: --world names one world, --worlds asks for all");
+    if (compiled.banner.worlds == 0)
+        throw InputError("forksim run: --worlds: the kernel " + compiled.banner.kernel + " has no worlds");
 }
 
 std::string written(const Finished& finished, const std::string& format) {
@@ -182,6 +218,7 @@ int run_command(const Invocation& invocation) {
     require_writable(options.output);
     const Compiled compiled = compile(options.request);
     require_histograms(compiled, options);
+    require_worlds(compiled, options);
     invocation.log.explain("compiled " + compiled.banner.scenario + ": " + std::to_string(compiled.program.ops.size()) +
                            " ops, " + std::to_string(compiled.program.sites.size() - 1) + " sites, " +
                            std::to_string(compiled.program.roots.size()) + " tasks at the start, " +

@@ -78,7 +78,13 @@ std::string to_csv(const Result& r) {
     run.integer("cpus", r.run.cpus);
     run.integer("seed", r.run.seed);
     run.text("simulated_ns", exact_ns(r.simulated.ps));
-    Row(out, "throughput", r.unit, "").estimate(r.throughput);
+    Row throughput(out, "throughput", r.unit, "");
+    throughput.estimate(r.throughput);
+    if (r.worlds) {
+        throughput.real("worlds_low", r.worlds->throughput.low);
+        throughput.real("worlds_high", r.worlds->throughput.high);
+        throughput.integer("worlds", r.worlds->throughput.n);
+    }
     for (const CountResult& c : r.counts) {
         Row row(out, "counts", c.name, "");
         row.integer("count", c.count);

@@ -63,6 +63,7 @@ void scenario(JsonWriter& json, const Result& r) {
     json.key("composition").string(r.run.composition);
     json.key("cpus").integer(r.run.cpus);
     json.key("preempt").string(name_of(r.run.preempt));
+    if (r.run.worlds > 0) json.key("world").integer(r.run.world);
     json.key("seed").integer(r.run.seed);
     json.key("tie_break").string(name_of(r.run.tie_break));
     json.key("engine").string(r.run.engine);
@@ -86,7 +87,15 @@ void throughput(JsonWriter& json, const Result& r) {
     json.key("count").integer(r.operations);
     json.key("stopped").string(name_of(r.stopped));
     json.key("worlds").begin_object(one_line);
-    json.key("low").null().key("high").null().key("n").integer(0);
+    if (r.worlds) {
+        json.key("low").real(r.worlds->throughput.low).key("high").real(r.worlds->throughput.high);
+        json.key("n").integer(r.worlds->throughput.n);
+        json.key("leaders").begin_object(one_line);
+        for (const auto& [lock, times] : r.worlds->leaders) json.key(lock).integer(times);
+        json.end();
+    } else {
+        json.key("low").null().key("high").null().key("n").integer(0);
+    }
     json.end().end();
 
     json.key("counts").begin_array();

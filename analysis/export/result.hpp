@@ -3,9 +3,11 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/stats/replicate.hpp"
+#include "analysis/stats/spread.hpp"
 #include "sim/histogram.hpp"
 #include "sim/program.hpp"
 #include "sim/time.hpp"
@@ -122,11 +124,20 @@ struct RunInfo {
     std::uint32_t cpus = 0;
     std::uint64_t seed = 0;
     std::string engine = "native";
+    std::uint32_t worlds = 0;  ///< how many the kernel has
+    std::uint32_t world = 0;   ///< which one this is
     TieBreak tie_break = TieBreak::random;
     PreemptModel preempt = PreemptModel::lazy;
     Time warmup;
     Time duration;
     ReplicationPlan plan;
+};
+
+/// What other worlds say: sets of values that the numbers nobody has measured may have together.
+struct OverWorlds {
+    Spread throughput;
+    /// How often a lock leads in service demand, the most frequent first, then by name.
+    std::vector<std::pair<std::string, std::uint32_t>> leaders;
 };
 
 /// What the host did: the only part that differs between two runs of the same thing.
@@ -142,6 +153,7 @@ struct Result {
     Time simulated;    ///< all windows together
     std::string unit;  ///< of the throughput: "threads/s"
     Estimate throughput;
+    std::optional<OverWorlds> worlds;  ///< if they were asked for
     StopReason stopped = StopReason::not_yet;
     std::uint64_t operations = 0;     ///< over all windows
     std::vector<CountResult> counts;  ///< further counters

@@ -73,11 +73,33 @@ std::string banner_text(const RunInfo& run) {
     return text;
 }
 
+namespace {
+
+/// What the numbers that nobody has measured leave open.
+std::string model_text(const Result& r) {
+    if (r.worlds) {
+        const Spread& spread = r.worlds->throughput;
+        const std::string low = short_text(100 * (spread.low / r.throughput.mean - 1));
+        const std::string high = short_text(100 * (spread.high / r.throughput.mean - 1));
+        std::string text = line("model", short_text(spread.low) + " to " + short_text(spread.high) + " over " +
+                                             std::to_string(spread.n) + " worlds (" + low + " to " + high + " %)");
+        for (const auto& [lock, times] : r.worlds->leaders)
+            text += line("", lock + " leads in " + std::to_string(times) + " of them");
+        return text;
+    }
+    if (r.run.worlds == 0)
+        return line("model", "no worlds: what the model itself may be wrong by is not in this interval");
+    return line("model", "world " + std::to_string(r.run.world) + " of " + std::to_string(r.run.worlds) +
+                             "; --worlds shows what its uncertain numbers leave open");
+}
+
+}  // namespace
+
 std::string throughput_text(const Result& r) {
     std::string text = line("throughput", short_text(r.throughput.mean) + ' ' + r.unit);
     text += line("", interval_text(r.throughput) + ", n " + std::to_string(r.throughput.n));
     text += line("", reason_text(r));
-    text += line("model", "no worlds: what the model itself may be wrong by is not in this interval");
+    text += model_text(r);
     for (const CountResult& c : r.counts)
         text += line("count", c.name + ' ' + short_text(c.per_second.mean) + "/s " + interval_text(c.per_second));
     for (const std::string& note : r.notes) text += line("note", note);

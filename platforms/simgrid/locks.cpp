@@ -78,8 +78,9 @@ Locks::Locks(World& world) : world_(world) {
     for (const LockSpec& spec : world.spec.locks) {
         first_.push_back(static_cast<std::uint32_t>(instances_.size()));
         for (std::uint32_t i = 0; i < world.scopes.count(spec.per); ++i) {
-            const LineId line = spec.line == own_line ? world.memory.lines.add(world.scopes.home(spec.per, i))
-                                                      : world.lines.first(spec.line);
+            const LineId line = spec.line == own_line
+                                    ? world.memory.lines.add(world.scopes.home(spec.per, i), LineUse::word)
+                                    : world.lines.first(spec.line);
             Instance instance;
             instance.lock = make_lock(world, spec, line);
             instances_.push_back(std::move(instance));

@@ -33,7 +33,7 @@ World::World(const Program& p, const ModelSpec& s, const Topology& t, const Core
       config(c),
       stream(n),
       actors(t.cpu_count()),
-      memory(t),
+      memory(t, s.handoff),
       scopes(t, s.process_count),
       lines(s, scopes, memory),
       rank(cpu_order(t.cpu_count(), c, n)),

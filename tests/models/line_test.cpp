@@ -266,5 +266,15 @@ TEST_CASE("many sharers: all are known, and one write takes it from all of them"
     }
 }
 
+TEST_CASE("words of locks move at their own factor, data does not") {
+    Lines lines(uniform(2, 48_ns), 1536);
+    const LineId data = lines.add(0);
+    const LineId word = lines.add(0, LineUse::word);
+    for (const LineId line : {data, word}) lines.write(line, 0, 0_ns);
+    CHECK(lines.write(data, 1, 100_ns) == 148_ns);
+    CHECK(lines.write(word, 1, 100_ns) == 172_ns);  // 48 * 1.5
+    CHECK(lines.read(word, 0, 200_ns) == 272_ns);
+}
+
 }  // namespace
 }  // namespace forksim::test

@@ -78,6 +78,21 @@ TEST_CASE("move to several places makes copies, and with: replaces the content u
                       two + "; " + g);
 }
 
+TEST_CASE("copy puts a step elsewhere too, and makes a double of a function that addresses of the original reach") {
+    CHECK(ops("  - {copy: f/mid, to: {after: g/s}}\n") == one + "; work 3us; " + two + "; " + g + "; work 3us");
+    CHECK(ops("  - {copy: g, name: h}\n  - {replace: f/mid, with: {call: h}}\n") ==
+          one + "; " + g + "; " + two + "; " + g);
+    // What is said of the original holds for the double; what is said of the double, for it alone.
+    CHECK(ops("  - {copy: g, name: h}\n  - {replace: f/mid, with: {call: h}}\n  - {scale: {g/leaf: 2}}\n"
+              "  - {insert: {work: 7us}, before: h/s/leaf}\n") ==
+          one + "; acquire R read @ g/s; work 7us @ g/s; work 10us @ g/s; release R @ g/s; " + two +
+              "; acquire R read @ g/s; work 10us @ g/s; release R @ g/s");
+    CHECK(fault("  - {copy: gg, name: h}\n") == "14:12 no function 'gg' in kernel k | did you mean 'g'?");
+    CHECK(fault("  - {copy: f, name: g}\n").find("the function 'g' exists already in kernel k") != std::string::npos);
+    CHECK(fault("  - {copy: f/mid}\n").find("'copy' needs either 'to' or 'name'") != std::string::npos);
+    CHECK(fault("  - {copy: f/mdi, to: {after: f/one}}\n").find("did you mean 'f/mid'?") != std::string::npos);
+}
+
 TEST_CASE("merge joins sections of one lock, bodies in order") {
     CHECK(
         ops("  - {move: f/mid, to: {before: f/one}}\n  - {merge: [f/one, f/two], name: both}\n") ==

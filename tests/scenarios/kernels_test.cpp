@@ -182,7 +182,7 @@ TEST_CASE("the tree of pidfs is there from 6.14 to 6.19") {
     for (const std::string& version : versions) {
         CAPTURE(version);
         bool tree = false;
-        for (const LineSpec& line : threads_on({version, {}}).model.lines) tree = tree || line.name == "pidfs.rb";
+        for (const ObjectSpec& one : threads_on({version, {}}).model.objects) tree = tree || one.name == "pidfs.rb";
         CHECK(tree == (version != "linux-6.12" && version != "linux-7.0"));
     }
 }
@@ -206,6 +206,18 @@ TEST_CASE("a version with the patches between is the next one, to the last op, s
     const std::vector<std::string> sets = {"config.favordynmods=true"};
     CHECK(threads_on({"linux-6.15", {"siglock-merge", "per-threadgroup-rwsem"}}, sets).hash ==
           threads_on({"linux-6.18", {}}, sets).hash);
+}
+
+TEST_CASE("with tasklist-exit-once a thread's death is noticed in the section that also releases it") {
+    for (const std::string& version : versions) {
+        CAPTURE(version);
+        const std::string ops = test::ops_text(threads_on({version, {"tasklist-exit-once"}}));
+        CHECK(ops.find("@ exit_notify/notify") == std::string::npos);
+        const std::size_t begin = ops.find("acquire tasklist_lock write @ release_task/release");
+        REQUIRE(begin != std::string::npos);
+        CHECK(ops.find("work 60ns @ release_task/release", begin) < ops.find("release tasklist_lock", begin));
+        CHECK(threads_on({version, {"tasklist-exit-once"}}).notes.empty());
+    }
 }
 
 TEST_CASE("each step of the 6.15 series changes what it says, on its own") {

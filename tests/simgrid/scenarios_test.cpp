@@ -1,6 +1,9 @@
 // Both engines on what is shipped, by way of the command that users' runs take.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,29 @@ Request shortened(const std::string& scenario) {
     request.duration = "1ms";
     return request;
 }
+
+/// Children are put into a tree, an idr and a list by their parent, which takes them out when they have ended.
+constexpr const char* reaped_children =
+    R"(scenario: handles
+platform: {uniform: 4}
+lines: {sig: {}}
+objects:
+  {tree: {kind: rbtree, resident: 20}, ids: {kind: idr, resident: 5}, tasks: {kind: list, line: sig, head: store}}
+functions:
+  put_in: [{work: 50ns, touch: [ids: alloc embryo, tree: insert embryo, tasks: add_tail embryo]}, {start: child}]
+  child: [{work: 700ns}, {signal: done}]
+workload:
+  - tasks: t
+    count: {per: cpu}
+    affinity: core
+    forever:
+      - {spawn: {via: put_in, run: child, as: kid}}
+      - {await: {done: kid}}
+      - {work: {exponential: {mean: 300ns}}}
+      - {work: 20ns, touch: [tree: erase @kid, tasks: del @kid, ids: remove @kid]}
+      - {count: lives}
+measure: {warmup: 100us, duration: 2ms}
+)";
 
 std::vector<std::string> words_for(const Request& request) {
     std::vector<std::string> words{"run",           request.scenario, "--warmup",
@@ -68,6 +94,19 @@ TEST_CASE("threadspawn1-20c runs, with its patches too: lifecycles, waits and ho
         CHECK(numbers_of(reference.output) == numbers_of(record));
         CHECK(record.counts[0] > 500);
     }
+}
+
+TEST_CASE("elements of children that have ended: equal numbers, whoever touches the object in between") {
+    const auto file =
+        std::filesystem::temp_directory_path() / ("forksim-reaped-" + std::to_string(::getpid()) + ".yaml");
+    std::ofstream(file) << reaped_children;
+    Request request = shortened(file.string());
+    const ReferenceRun reference = run_helper(words_for(request));
+    const Record record = simulate(request, 0);
+    std::filesystem::remove(file);
+    CHECK(reference.status == 0);
+    CHECK(numbers_of(reference.output) == numbers_of(record));
+    CHECK(record.counts[0] > 500);
 }
 
 TEST_CASE("a closed network at distance 0, where whole hand-offs take no time") {
