@@ -48,8 +48,9 @@ LockTable::LockTable(const ModelSpec& spec, const Topology& topology, const std:
         const auto first = static_cast<std::uint32_t>(common_.size());
         bool spins = false;
         for (std::uint32_t i = 0; i < scopes.count(lock.per); ++i) {
+            const bool by_instance = lock.line != own_line && spec.lines[lock.line].per == lock.per;
             const LineId line = lock.line == own_line ? memory.lines.add(scopes.home(lock.per, i), LineUse::word)
-                                                      : lines_of_spec[lock.line];
+                                                      : lines_of_spec[lock.line] + (by_instance ? i : 0);
             Common common{};
             std::tie(common.kind, spins) = add_instance(
                 pools_, {lock, spec, topology, line, memory, rcu, static_cast<std::uint32_t>(common_.size())});

@@ -40,6 +40,7 @@ enum class PercpuPolicy : std::uint8_t {
 struct ScopeSpec {
     Scope scope = Scope::global;
     std::uint32_t every = 1;  ///< Scope::cpus only: CPUs per instance, >= 1
+    bool operator==(const ScopeSpec&) const = default;
 };
 
 inline constexpr std::uint32_t own_line = ~std::uint32_t{0};
@@ -50,8 +51,10 @@ struct LockSpec {
     std::string name;
     LockKind kind = LockKind::spinlock;
     ScopeSpec per;
-    bool irq_off = false;           ///< taken with interrupts off (spin_lock_irq)
-    std::uint32_t line = own_line;  ///< line that the lock's word shares with data (index into lines), or its own
+    bool irq_off = false;  ///< taken with interrupts off (spin_lock_irq)
+    /// Line that the lock's word shares with data (index into lines), or its own. Of a line with the lock's scope each
+    /// instance has its own, of any other the first is shared by all.
+    std::uint32_t line = own_line;
     /// rwlock: how much of the queue head's last access delays it, in 1/1024 (0 hidden .. 1024 in full);
     /// unknown and worth measuring (model-notes 3), so a named parameter: `claim`.
     std::uint32_t claim = 1024;

@@ -185,6 +185,7 @@ struct Edit {
     std::string name;  ///< merge, copy of a function
     std::vector<Setting> settings;
     std::vector<Factor> factors;
+    std::optional<Condition> when;
     Names let;                     ///< for `set`
     Source source = Source::none;  ///< for `set`: where its numbers come from
 };
@@ -199,6 +200,7 @@ struct KernelDocument {
     Mark worlds_mark;
     Fields config;
     Fields rcu;
+    Fields spin;
     Definitions define;
     Definitions add;
     std::vector<Edit> edits;
@@ -253,6 +255,7 @@ struct ScenarioDocument {
     bool by_range = false;
     Fields config;
     Fields rcu;
+    Fields spin;
     Definitions define;
     std::vector<TasksEntry> workload;
     Fields measure;

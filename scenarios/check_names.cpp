@@ -71,6 +71,10 @@ void check_names(const Definitions& define, Diagnostics& faults) {
         check_name(known.lines, "line", lock.fields.word("line"), line->mark, faults);
     }
     check_objects(define, faults);
+    for (const Declared& lock : define.locks) {
+        const Attribute* guard = lock.fields.find("under");
+        if (guard != nullptr) check_name(known.locks, "lock", lock.fields.word("under"), guard->mark, faults);
+    }
     for (const Function& function : define.functions) check_steps(known, function.steps, faults);
 }
 

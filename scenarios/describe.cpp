@@ -15,7 +15,12 @@ const Table& lock_table() {
         "lock",
         "A lock, under the kernel's name for it.",
         {
-            {"kind", Type::choice, "the algorithm", true, {}, "spinlock|rwlock|rwsem|percpu_rwsem|ticket|test_and_set"},
+            {"kind",
+             Type::choice,
+             "the algorithm",
+             true,
+             {},
+             "spinlock|rwlock|rwsem|percpu_rwsem|ticket|test_and_set|seqcount|mutex|futex_pi"},
             {"per", Type::scope, "whose instance a task takes", false, "global"},
             {"irq", Type::choice, "taken with interrupts off or on", false, "on", "on|off"},
             {"line", Type::text, "line that the lock's word lies on: the name of a line, or `own`", false, "own"},
@@ -27,6 +32,13 @@ const Table& lock_table() {
              {},
              0,
              1},
+            {"under", Type::text, "seqcount: name of the lock that its writers hold; needed where it is written"},
+            {"handoff_after", Type::time, "rwsem: a first waiter asks for the lock after so long, 1s at most", false,
+             "4ms"},
+            {"policy", Type::choice, "percpu_rwsem: what becomes of those that wait when a writer leaves", false,
+             "handoff", "handoff"},
+            {"always_slow", Type::boolean, "percpu_rwsem: readers always take the slow way (favordynmods)", false,
+             "false"},
             source_key,
         }};
     return table;
@@ -142,6 +154,27 @@ const Table& rcu_table() {
             {"gp", Type::duration, "length of a grace period", false, "15ms"},
             {"batch", Type::integer, "callbacks run in one go of the softirq", false, "128", {}, 1, most_integer},
             {"run_in", Type::choice, "who runs the callbacks", false, "softirq", "softirq"},
+            {"expedited", Type::duration, "length of an expedited grace period", false, "300us"},
+            {"expedited_interrupt", Type::time, "what one takes from each other CPU", false, "0ns"},
+            {"report", Type::function,
+             "run in softirq by each CPU with callbacks, once per grace period, before them: what is done under the "
+             "locks of the tree's leaves (`per: {cpus: 16}`)"},
+            source_key,
+        }};
+    return table;
+}
+
+const Table& spin_table() {
+    static const Table table{
+        "spin",
+        "How CPUs wait for spinlocks, beyond what cache lines cost.",
+        {
+            {"turn", Type::time, "one turn of a polling loop (cpu_relax), 1us at most: jitter of test_and_set", false,
+             "40ns"},
+            {"halt_after", Type::time, "virt: pv, when a waiter halts its virtual CPU (SPIN_THRESHOLD)", false,
+             "32768 turns"},
+            {"kick", Type::time, "virt: pv, what waking a halted CPU costs the one that releases", false, "2us"},
+            {"kick_wake", Type::time, "virt: pv, what the halted CPU needs to go on", false, "10us"},
             source_key,
         }};
     return table;
@@ -225,7 +258,8 @@ const Table& edit_table() {
             {"replace", Type::address, "puts other steps (`with`) in place of a step"},
             {"insert", Type::steps, "adds steps (`before` or `after`)"},
             {"remove", Type::address, "drops a step and all that is in it"},
-            {"set", Type::settings, "gives keys of steps, locks, lines, objects, pools, config or rcu a new value"},
+            {"set", Type::settings,
+             "gives keys of steps, locks, lines, objects, pools, config, rcu or spin a new value"},
             {"scale", Type::factors, "multiplies all times of a step and of all that is in it"},
             {"to", Type::destinations, "move, copy: where to; several make copies"},
             {"with", Type::steps, "move: becomes this instead; replace: the new steps"},
@@ -233,6 +267,7 @@ const Table& edit_table() {
             {"in", Type::steps, "wrap: the step that gets the body"},
             {"before", Type::address, "insert: before this step"},
             {"after", Type::address, "insert: after this step"},
+            {"when", Type::condition, "the edit is made only if this holds of the scenario's configuration"},
         }};
     return table;
 }
@@ -251,6 +286,7 @@ const Table& kernel_table() {
             {"let", Type::let, "names for use in expressions"},
             {"config", Type::mapping, "configuration", false, {}, {}, 0, 0, config_table},
             {"rcu", Type::mapping, "grace periods and callbacks", false, {}, {}, 0, 0, rcu_table},
+            {"spin", Type::mapping, "how spinlocks are waited for", false, {}, {}, 0, 0, spin_table},
             {"locks", Type::named, "the locks", false, {}, {}, 0, 0, lock_table},
             {"lines", Type::named, "the lines that steps touch", false, {}, {}, 0, 0, line_table},
             {"objects", Type::named, "the data structures that are replayed", false, {}, {}, 0, 0, object_table},
@@ -305,6 +341,7 @@ const Table& scenario_table() {
             {"let", Type::let, "names for use in expressions"},
             {"config", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, config_table},
             {"rcu", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, rcu_table},
+            {"spin", Type::mapping, "overrides the kernel's", false, {}, {}, 0, 0, spin_table},
             {"locks", Type::named, "more locks", false, {}, {}, 0, 0, lock_table},
             {"lines", Type::named, "more lines", false, {}, {}, 0, 0, line_table},
             {"objects", Type::named, "more objects", false, {}, {}, 0, 0, object_table},

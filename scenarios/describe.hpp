@@ -98,6 +98,7 @@ const Table& pool_table();
 const Table& function_table();
 const Table& config_table();
 const Table& rcu_table();
+const Table& spin_table();
 const Table& add_table();
 const Table& tasks_table();
 const Table& measure_table();
@@ -113,9 +114,12 @@ struct LockKindTable {
     LockKind kind;
     std::string_view modes;  ///< "exclusive", "read|write", "read"
     bool sleeps;             ///< a waiter gives up its CPU, so it may not be taken under a spinning lock
+    std::string_view keys;   ///< of lock_table(), beside kind, per, line and src: "irq|claim"
     std::string_view doc;
 };
 std::span<const LockKindTable> lock_kinds();
+/// Does a lock of this kind take this key of lock_table()?
+bool lock_takes(const LockKindTable& kind, std::string_view key);
 
 /// A kind of object, and which of the keys that not all kinds have are its own.
 struct ObjectKindTable {

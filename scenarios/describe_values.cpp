@@ -75,25 +75,39 @@ const Table& number_table() {
 }
 
 std::span<const LockKindTable> lock_kinds() {
-    static constexpr std::array<LockKindTable, 6> kinds = {{
-        {"spinlock", LockKind::spinlock, "exclusive", false,
+    static constexpr std::array<LockKindTable, 9> kinds = {{
+        {"spinlock", LockKind::spinlock, "exclusive", false, "irq",
          "queue spinlock (kernel/locking/qspinlock.c), or what a guest has in its place"},
-        {"rwlock", LockKind::rwlock, "read|write", false, "queue rwlock (kernel/locking/qrwlock.c)"},
-        {"rwsem", LockKind::rwsem, "read", true, "read-write semaphore (kernel/locking/rwsem.c); readers only"},
-        {"percpu_rwsem", LockKind::percpu_rwsem, "read", true,
-         "per-CPU read-write semaphore (kernel/locking/percpu-rwsem.c); readers only"},
-        {"ticket", LockKind::ticket, "exclusive", false, "the ticket spinlock that kernels had up to 4.1"},
-        {"test_and_set", LockKind::test_and_set, "exclusive", false, "the simplest and least fair spinlock"},
+        {"rwlock", LockKind::rwlock, "read|write", false, "irq|claim", "queue rwlock (kernel/locking/qrwlock.c)"},
+        {"rwsem", LockKind::rwsem, "read|write", true, "handoff_after",
+         "read-write semaphore (kernel/locking/rwsem.c)"},
+        {"percpu_rwsem", LockKind::percpu_rwsem, "read|write", true, "policy|always_slow",
+         "per-CPU read-write semaphore (kernel/locking/percpu-rwsem.c)"},
+        {"ticket", LockKind::ticket, "exclusive", false, "irq", "the ticket spinlock that kernels had up to 4.1"},
+        {"test_and_set", LockKind::test_and_set, "exclusive", false, "irq", "the simplest and least fair spinlock"},
+        {"seqcount", LockKind::seqcount, "write", false, "irq|under",
+         "sequence count (include/linux/seqlock.h); `seqread` reads under it"},
+        {"mutex", LockKind::mutex, "exclusive", true, "", "mutex (kernel/locking/mutex.c)"},
+        {"futex_pi", LockKind::futex_pi, "exclusive", true, "",
+         "pthread mutex with priority inheritance (kernel/futex/pi.c)"},
     }};
     return kinds;
 }
 
+bool lock_takes(const LockKindTable& kind, std::string_view key) {
+    for (const std::string_view common : {"kind", "per", "line", "src"}) {
+        if (key == common) return true;
+    }
+    const std::vector<std::string> own = split(kind.keys, '|');
+    return std::find(own.begin(), own.end(), key) != own.end();
+}
+
 std::vector<const Table*> all_tables() {
-    return {&scenario_table(), &tasks_table(),    &measure_table(),  &platform_table(), &kernel_table(),
-            &config_table(),   &rcu_table(),      &lock_table(),     &line_table(),     &object_table(),
-            &pool_table(),     &function_table(), &step_table(),     &patch_table(),    &worlds_table(),
-            &add_table(),      &edit_table(),     &duration_table(), &number_table(),   &shape_uniform(),
-            &shape_mean(),     &shape_mean_cv(),  &shape_bimodal()};
+    return {&scenario_table(), &tasks_table(), &measure_table(),  &platform_table(), &kernel_table(),
+            &config_table(),   &rcu_table(),   &spin_table(),     &lock_table(),     &line_table(),
+            &object_table(),   &pool_table(),  &function_table(), &step_table(),     &patch_table(),
+            &worlds_table(),   &add_table(),   &edit_table(),     &duration_table(), &number_table(),
+            &shape_uniform(),  &shape_mean(),  &shape_mean_cv(),  &shape_bimodal()};
 }
 
 const Key* Table::find(std::string_view key) const {

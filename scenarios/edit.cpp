@@ -16,6 +16,7 @@ class Editor {
         : editable_(editable), edit_(edit), faults_(faults) {}
 
     void apply() {
+        if (edit_.when && !holds(*edit_.when, editable_.conditions)) return;
         switch (edit_.verb) {
             case Edit::Verb::move:
                 return move();
@@ -191,6 +192,7 @@ class Editor {
             Step wrapper = edit_.with.front();
             const Key* key = wrapper.kind->table.find("body");
             if (key == nullptr) key = wrapper.kind->table.find("do");
+            if (wrapper.kind == &rcu_read_kind()) key = &wrapper.kind->table.keys.front();
             if (key == nullptr) {
                 faults_.add(wrapper.mark, shown(wrapper.kind->name()) + " has no body to put a step into");
                 return;
@@ -256,19 +258,31 @@ class Editor {
 
     void set() {
         for (const Setting& setting : edit_.settings) set_one(setting);
+        // Once all are done, because one of them may change the kind.
+        for (const Setting& setting : edit_.settings) check_lock_setting(setting);
+    }
+
+    void check_lock_setting(const Setting& setting) {
+        const std::size_t dot = setting.address.rfind('.');
+        if (dot == std::string::npos) return;
+        const Declared* lock = find_declared(editable_.where.define.locks, setting.address.substr(0, dot));
+        if (lock == nullptr) return;
+        const Attribute* attribute = lock->fields.find(setting.address.substr(dot + 1));
+        if (attribute != nullptr) check_lock_key(lock->fields, *attribute, faults_);
     }
 
     void set_one(const Setting& setting) {
         const std::size_t dot = setting.address.rfind('.');
         if (dot == std::string::npos) {
             faults_.add(setting.mark, shown(setting.address) + " names no key",
-                        "expected ADDRESS.KEY, LOCK.KEY, config.KEY or rcu.KEY");
+                        "expected ADDRESS.KEY, LOCK.KEY, config.KEY, rcu.KEY or spin.KEY");
             return;
         }
         const std::string subject = setting.address.substr(0, dot);
         const std::string key = setting.address.substr(dot + 1);
         if (subject == "config") return put_value(editable_.config, config_table(), key, setting);
         if (subject == "rcu") return put_value(editable_.rcu, rcu_table(), key, setting);
+        if (subject == "spin") return put_value(editable_.spin, spin_table(), key, setting);
         for (auto [list, table] : {std::pair(&editable_.where.define.locks, &lock_table()),
                                    std::pair(&editable_.where.define.lines, &line_table()),
                                    std::pair(&editable_.where.define.objects, &object_table()),

@@ -98,6 +98,9 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
         scope(lock.per);
         hash.add(static_cast<std::uint64_t>(lock.kind) | std::uint64_t{lock.irq_off} << 8);
         hash.add(std::uint64_t{lock.line} << 32 | lock.claim);
+        hash.add(lock.handoff_after);
+        hash.add(static_cast<std::uint64_t>(lock.policy) | std::uint64_t{lock.always_slow} << 8 |
+                 std::uint64_t{lock.guard} << 32);
     });
     hash.list(model.lines, [&](const LineSpec& line) {
         hash.add(line.name);
@@ -127,7 +130,9 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
     hash.words(model.signals);
     hash.add(model.handles);
     add_sampler(hash, program.tables, model.rcu.grace_period);
-    hash.add(model.rcu.batch);
+    add_sampler(hash, program.tables, model.rcu.expedited);
+    hash.add(model.rcu.expedited_interrupt);
+    hash.add(std::uint64_t{model.rcu.batch} << 32 | model.rcu.report);
     hash.times({model.spin.turn, model.spin.halt_after, model.spin.kick, model.spin.kick_wake});
     hash.add(std::uint64_t{model.process_count} << 32 | model.overlap);
     hash.add(model.handoff);

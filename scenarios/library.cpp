@@ -23,6 +23,7 @@ void check_shipped_sources(const DocumentSet& set, Diagnostics& faults) {
     for (const KernelDocument& kernel : set.kernels) {
         check_sources(kernel.config, faults);
         check_sources(kernel.rcu, faults);
+        check_sources(kernel.spin, faults);
         check_sources(kernel.define, faults);
         check_sources(kernel.add, faults);
         for (const Edit& edit : kernel.edits) check_sources(edit.with, faults);
@@ -81,11 +82,12 @@ std::vector<std::string> Library::shipped_names(std::string_view part) {
 
 template <class Document>
 const Document* Library::find(const std::string& name, const Mark& mark, std::vector<Document> DocumentSet::*list,
-                              std::string_view part, std::string_view what) {
-    // The file that names it.
+                              std::string_view part, std::string_view what, const Mark& scenario) {
+    // The file that names it, or whose scenario an option is about.
     std::vector<std::string> beside;
-    if (mark.file && mark.line > 0 && files_.count(*mark.file) > 0) {
-        const DocumentSet& own = files_.at(*mark.file);
+    const Mark& around = mark.line > 0 ? mark : scenario;
+    if (around.file && around.line > 0 && files_.count(*around.file) > 0) {
+        const DocumentSet& own = files_.at(*around.file);
         if (const Document* found = named(own.*list, name); found != nullptr) return found;
         beside = names_in(own.*list);
     }
@@ -133,16 +135,16 @@ const Document* Library::find(const std::string& name, const Mark& mark, std::ve
 }
 
 const ScenarioDocument* Library::scenario(const std::string& name, const Mark& mark) {
-    return find(name, mark, &DocumentSet::scenarios, "", "scenario");
+    return find(name, mark, &DocumentSet::scenarios, "", "scenario", {});
 }
 const KernelDocument* Library::kernel(const std::string& name, const Mark& mark) {
-    return find(name, mark, &DocumentSet::kernels, "kernels", "kernel");
+    return find(name, mark, &DocumentSet::kernels, "kernels", "kernel", {});
 }
-const PatchDocument* Library::patch(const std::string& name, const Mark& mark) {
-    return find(name, mark, &DocumentSet::patches, "patches", "patch");
+const PatchDocument* Library::patch(const std::string& name, const Mark& mark, const Mark& scenario) {
+    return find(name, mark, &DocumentSet::patches, "patches", "patch", scenario);
 }
 const WorldsDocument* Library::worlds(const std::string& name, const Mark& mark) {
-    return find(name, mark, &DocumentSet::worlds, "worlds", "table of worlds");
+    return find(name, mark, &DocumentSet::worlds, "worlds", "table of worlds", {});
 }
 
 const PlatformDocument* Library::platform(const std::string& name, const Mark& mark) {

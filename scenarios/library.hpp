@@ -18,7 +18,8 @@ class Library {
     /// PATH#NAME where a file has several. The pointers stay valid as long as the library.
     const ScenarioDocument* scenario(const std::string& name, const Mark& mark);
     const KernelDocument* kernel(const std::string& name, const Mark& mark);
-    const PatchDocument* patch(const std::string& name, const Mark& mark);
+    /// `scenario`: where the scenario stands that the patch is for; an option finds patches of its file.
+    const PatchDocument* patch(const std::string& name, const Mark& mark, const Mark& scenario = {});
     const WorldsDocument* worlds(const std::string& name, const Mark& mark);
 
     /// A `platform:` document in the file `mark` stands in; null if there is none, which is no fault.
@@ -36,7 +37,7 @@ class Library {
   private:
     template <class Document>
     const Document* find(const std::string& name, const Mark& mark, std::vector<Document> DocumentSet::*list,
-                         std::string_view part, std::string_view what);
+                         std::string_view part, std::string_view what, const Mark& scenario);
 
     Diagnostics& faults_;
     std::map<std::string, DocumentSet> files_;

@@ -22,6 +22,8 @@ Editable editable(Resolved& resolved, const std::string& patch = {}) {
     return {{resolved.define, description(resolved), patch, resolved.past},
             resolved.config,
             resolved.rcu,
+            resolved.spin,
+            resolved.conditions,
             {},
             &resolved.notes};
 }
@@ -55,6 +57,7 @@ const PatchBase* base_of(const PatchDocument& patch, const Mark& mark, const Res
 void apply_kernel(const KernelDocument& kernel, Library& library, Resolved& resolved, Diagnostics& faults) {
     override_fields(resolved.config, kernel.config);
     override_fields(resolved.rcu, kernel.rcu);
+    override_fields(resolved.spin, kernel.spin);
     add_definitions(resolved.define, kernel.define, kernel.like.empty() ? kernel.name : kernel.like, faults);
     add_definitions(resolved.define, kernel.add, kernel.like, faults);
     for (const auto& [patch, mark] : kernel.patches) {
@@ -109,26 +112,12 @@ void add_workload(const ScenarioDocument& scenario, Library& library, Resolved& 
 
 void apply_settings(const std::vector<std::string>& sets, Loaded& loaded, Diagnostics& faults) {
     for (const std::string& text : sets) {
-        const std::string option = "--set " + text;
-        const Mark mark = option_mark(option);
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0) {
-            faults.add(mark, "expected ADDRESS.KEY=VALUE");
+        if (const std::size_t equals = text.find('='); text.rfind("platform.", 0) == 0 && equals != std::string::npos) {
+            loaded.platform_settings.push_back({text.substr(9, equals - 9), text.substr(equals + 1)});
             continue;
         }
-        const std::string address = text.substr(0, equals);
-        if (address.rfind("platform.", 0) == 0) {
-            loaded.platform_settings.push_back({address.substr(9), text.substr(equals + 1)});
-            continue;
-        }
-        const std::size_t before = faults.size();
-        Edit edit;
-        edit.verb = Edit::Verb::set;
-        edit.mark = mark;
-        Node value = parse_value(text.substr(equals + 1), option, faults);
-        if (faults.size() != before) continue;
-        edit.settings.push_back({address, mark, std::move(value)});
-        apply_edits(editable(loaded.resolved), {edit}, faults);
+        if (const std::optional<Edit> edit = edit_of_option(text, faults))
+            apply_edits(editable(loaded.resolved), {*edit}, faults);
     }
 }
 
@@ -138,7 +127,7 @@ Mark option_mark(const std::string& option) { return {std::make_shared<const std
 
 void apply_patch(const std::string& name, const Mark& mark, std::vector<std::string>& list, Library& library,
                  Resolved& resolved, Diagnostics& faults) {
-    const PatchDocument* patch = library.patch(name, mark);
+    const PatchDocument* patch = library.patch(name, mark, resolved.mark);
     if (patch == nullptr) return;
     if (contains(resolved.kernel_patches, patch->name)) {
         faults.add(mark, "the kernel " + shown(resolved.kernel) + " has the patch " + shown(patch->name) + " already");
@@ -182,6 +171,10 @@ bool load_kernel(const std::string& name, const Mark& mark, Library& library, Re
     }
     if (kernel == nullptr) return false;
     std::reverse(chain.begin(), chain.end());
+    Fields conditions;
+    for (const KernelDocument* version : chain) settle_version(*version, library, conditions, faults);
+    override_fields(conditions, resolved.conditions);
+    resolved.conditions = std::move(conditions);
     for (const KernelDocument* version : chain) {
         apply_kernel(*version, library, resolved, faults);
         if (!version->worlds.empty()) apply_world(*version, library, resolved, faults);
@@ -200,21 +193,19 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     resolved.mark = scenario.mark;
     resolved.config.table = &config_table();
     resolved.rcu.table = &rcu_table();
+    resolved.spin.table = &spin_table();
     resolved.measure = scenario.measure;
     resolved.world = request.world;
+    resolved.conditions = settled_config(request, scenario, library, faults);
     load_kernel(scenario.kernel, scenario.kernel_mark, library, resolved, faults);
     override_fields(resolved.config, scenario.config);
     override_fields(resolved.rcu, scenario.rcu);
+    override_fields(resolved.spin, scenario.spin);
     add_definitions(resolved.define, scenario.define, "kernel " + resolved.kernel, faults);
     add_workload(scenario, library, resolved, faults);
-    for (const auto& [name, mark] : scenario.patches) {
-        apply_patch(name, mark, resolved.base_patches, library, resolved, faults);
-    }
-    for (const std::string& name : request.base_patches) {
-        apply_patch(name, option_mark("--base-patch " + name), resolved.base_patches, library, resolved, faults);
-    }
-    for (const std::string& name : request.patches) {
-        apply_patch(name, option_mark("--patch " + name), resolved.patches, library, resolved, faults);
+    for (const AskedPatch& asked : asked_patches(request, scenario)) {
+        std::vector<std::string>& list = asked.is_base ? resolved.base_patches : resolved.patches;
+        apply_patch(asked.name, asked.mark, list, library, resolved, faults);
     }
     apply_settings(request.sets, loaded, faults);
     declare_data_lines(resolved.define);

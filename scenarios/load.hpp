@@ -25,6 +25,26 @@ bool load_kernel(const std::string& name, const Mark& mark, Library& library, Re
 /// already or does not apply there is a fault at `mark`.
 void apply_patch(const std::string& name, const Mark& mark, std::vector<std::string>& list, Library& library,
                  Resolved& resolved, Diagnostics& faults);
+/// A patch that a scenario or an option asks for.
+struct AskedPatch {
+    std::string name;
+    Mark mark;
+    bool is_base = false;
+};
+/// In the order in which they are applied.
+std::vector<AskedPatch> asked_patches(const Request& request, const ScenarioDocument& scenario);
+
+/// `--set ADDRESS.KEY=VALUE` as an edit, or nothing after reporting a fault.
+std::optional<Edit> edit_of_option(const std::string& text, Diagnostics& faults);
+
+/// Applies to `config` what unconditional edits set in it.
+void settle_config(const std::vector<Edit>& edits, Fields& config, Diagnostics& faults);
+
+/// What a version of a kernel says of the configuration, itself and by its patches and edits.
+void settle_version(const KernelDocument& kernel, Library& library, Fields& config, Diagnostics& faults);
+
+/// What scenario, patches and options say of the configuration, in the end; see Resolved::conditions.
+Fields settled_config(const Request& request, const ScenarioDocument& scenario, Library& library, Diagnostics& faults);
 
 /// The machine of a request, booted; an empty topology after reporting faults.
 Topology choose_platform(const Request& request, const Loaded& loaded, Library& library, Diagnostics& faults,

@@ -59,14 +59,10 @@ void Lowering::emit_entry(Code code, std::uint32_t entry, std::uint8_t sub) {
 
 std::uint64_t Lowering::key(const Step& step) { return hash_name(step.site); }
 
-bool Lowering::applies(const Condition& condition) const {
-    return (config_text(resolved_.config, condition.key) == condition.value) != condition.negated;
-}
-
 void Lowering::steps(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const auto* when = step.fields.get<Condition>("when");
-        if (when != nullptr && !applies(*when)) continue;
+        if (when != nullptr && !holds(*when, resolved_.config)) continue;
         if (++walked_ > 2 * max_ops) too_large_ = true;
         if (too_large_) return;
         if (state_.ended) {
@@ -148,7 +144,7 @@ void Lowering::compile(std::uint32_t number) {
     state_ = {};
     handles_.clear();
     open_site_ = 0;
-    sections_ = loops_ = 0;
+    sections_ = loops_ = rcu_readers_ = 0;
     spawning_ = false;
     const Function& function = *entries_[number].function;
     entries_[number].op = here();
@@ -166,8 +162,9 @@ void Lowering::compile(std::uint32_t number) {
 }
 
 void Lowering::finish() {
-    // Compiling an entry may refer to more of them.
-    for (std::uint32_t i = 0; i < entries_.size() && !too_large_; ++i) compile(i);
+    compile_entries();
+    const std::optional<std::uint32_t> report = report_entry();
+    compile_entries();
     if (too_large_) {
         fault(resolved_.mark, "the program is larger than " + std::to_string(max_ops) + " operations",
               "functions are copied to where they are called; use repeat");
@@ -176,14 +173,9 @@ void Lowering::finish() {
     check_object_uses();
     for (const std::uint32_t op : entry_refs_) program.ops[op].a = entries_[program.ops[op].a].op;
     for (Spawn& spawn : program.spawns) spawn.entry = entries_[spawn.entry].op;
-    if (std::any_of(program.ops.begin(), program.ops.end(), [](const Op& op) {
-            return op.code == Code::sync && op.sub == static_cast<std::uint8_t>(SyncCode::call_rcu);
-        })) {
-        const Attribute* period = resolved_.rcu.find("gp");
-        model.rcu.grace_period = period != nullptr ? program.samplers[sampler(*period, false)]
-                                                   : program.tables.add(Constant{Time::from_ms(15)});
-        model.rcu.batch = static_cast<std::uint32_t>(resolved_.rcu.number("batch", 128));
-    }
+    if (report) model.rcu.report = entries_[*report].op;
+    add_rcu();
+    add_spin();
     model.handoff = static_cast<std::uint32_t>(resolved_.config.number("handoffs", 1) * 1024 + 0.5);
     model.overlap = static_cast<std::uint32_t>(resolved_.config.number("overlap", 0.5) * 1024 + 0.5);
 }

@@ -95,8 +95,12 @@ class Lowering {
     /// Ops that follow are not charged to that site; see section().
     void acquire(const Step& step, const std::string& lock, const std::string& mode, const Mark& mark);
     void release(const Step& step, const std::string& lock, const std::string& mode, const Mark& mark);
-    /// acquire, `body`, release; the body is charged to the section.
+    /// acquire, `body`, release; the body is charged to the section. The lock is the value of the kind's own key.
     void section(const Step& step);
+    /// A read section of a seqcount: seq_begin, `body`, seq_retry, and back through `on_retry`.
+    void seqread(const Step& step);
+    /// rcu_read_lock, the block, rcu_read_unlock.
+    void rcu_read(const Step& step);
     /// A fault if the task may not sleep here.
     void may_sleep(const Step& step);
     /// A fault unless a task runs here (not a softirq or at-switch function).
@@ -144,9 +148,10 @@ class Lowering {
     };
 
     void compile(std::uint32_t entry);
+    void compile_entries();
+    std::optional<std::uint32_t> report_entry();
     void enter(const Function& function);
     void leave();
-    bool applies(const Condition& condition) const;
     std::uint16_t site(const Step& step, std::int32_t resource, const std::string& mode);
     std::uint32_t lock_number(const Declared& lock);
     std::uint32_t line_number(const Declared& line);
@@ -156,6 +161,14 @@ class Lowering {
     void check_object_uses();
     std::uint32_t number_of(std::map<std::string, std::uint32_t>& numbers, const std::string& name);
     std::uint16_t group(Context context, const std::string& name);
+    void put_on_line(std::uint32_t lock, const std::string& line, const Mark& mark);
+    void put_under(std::uint32_t lock, const Attribute& guard);
+    void check_guarded(const Step& step, std::uint32_t seqcount);
+    void check_not_guarding(const Step& step, const Held& released);
+    void add_rcu();
+    void add_spin();
+    Time time_of(const Fields& fields, std::string_view key, Time fallback, Time most);
+    bool emits(SyncCode code) const;
     void check_free_at_end(const Mark& mark, std::string_view what);
     Time jiffy() const;
     double work_factor() const;
@@ -163,6 +176,7 @@ class Lowering {
     const Resolved& resolved_;
     Diagnostics& faults_;
     std::vector<Entry> entries_;
+    std::uint32_t compiled_ = 0;             ///< entries that are
     std::vector<std::uint32_t> entry_refs_;  ///< ops whose `a` is an entry
     std::map<std::string, std::uint32_t> locks_, lines_, objects_, pools_, signals_, counters_, paths_, handles_;
     std::map<std::pair<std::string, std::string>, std::uint16_t> sites_;  ///< by name and caller
@@ -183,6 +197,7 @@ class Lowering {
     std::uint16_t open_site_ = 0;
     int sections_ = 0;
     int loops_ = 0;
+    int rcu_readers_ = 0;  ///< read sections around the step
     bool spawning_ = false;
     std::size_t walked_ = 0;  ///< steps, of all programs
     bool too_large_ = false;

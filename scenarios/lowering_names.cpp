@@ -177,18 +177,29 @@ std::uint32_t Lowering::lock_number(const Declared& declared) {
     lock.name = declared.name;
     lock.kind = kind_of(declared).kind;
     lock.per = scope_of(fields, Scope::global);
-    lock.irq_off = fields.word("irq") == "off";
-    lock.claim = static_cast<std::uint32_t>(fields.number("claim", 1) * 1024 + 0.5);
+    const LockKindTable& kind = kind_of(declared);
+    // Keys that the kind does not take may be left from before a patch changed it.
+    const auto has = [&](std::string_view key) { return lock_takes(kind, key) ? fields.find(key) : nullptr; };
+    lock.irq_off = has("irq") != nullptr && fields.word("irq") == "off";
+    if (has("claim") != nullptr) lock.claim = static_cast<std::uint32_t>(fields.number("claim", 1) * 1024 + 0.5);
+    if (has("handoff_after") != nullptr)
+        lock.handoff_after = time_of(fields, "handoff_after", lock.handoff_after, Time::from_s(1));
+    lock.always_slow = has("always_slow") != nullptr && fields.flag("always_slow");
     model.locks.push_back(lock);
     if (const std::string shared = fields.word("line", "own"); shared != "own") {
-        model.locks[number].line = line(shared, fields.find("line")->mark);
+        put_on_line(number, shared, fields.find("line")->mark);
     }
+    if (const Attribute* guard = has("under"); guard != nullptr) put_under(number, *guard);
     return number;
 }
 
 void Lowering::may_sleep(const Step& step) {
     needs_task(step);
     const std::string what(step.kind->name());
+    if (rcu_readers_ > 0) {
+        fault(step.mark, shown(what) + " may sleep inside an RCU read section", "rcu_read sections do not sleep");
+        return;
+    }
     for (const Held& held : state_.held) {
         if (!held.spins) continue;
         fault(step.mark, shown(what) + " may sleep while the spinning lock " + shown(held.name) + " is held",
@@ -212,9 +223,10 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     std::string taken = mode;
     if (taken.empty()) taken = modes.size() == 1 ? modes.front() : "";
     if (std::find(modes.begin(), modes.end(), taken) == modes.end()) {
-        const std::string expected = kind.modes == "exclusive" ? "expected no mode"
-                                                               : "expected mode: " + modes.front() +
-                                                                     (modes.size() > 1 ? " or " + modes.back() : "");
+        std::string expected = kind.modes == "exclusive" ? "expected no mode"
+                                                         : "expected mode: " + modes.front() +
+                                                               (modes.size() > 1 ? " or " + modes.back() : "");
+        if (kind.kind == LockKind::seqcount && mode == "read") expected = "a read section is a step `seqread`";
         fault(step.mark,
               mode.empty() ? "the " + std::string(kind.name) + " " + shown(name) + " needs a mode"
                            : "a " + std::string(kind.name) + " is not taken in mode " + shown(mode),
@@ -225,10 +237,17 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     const std::uint32_t number = lock_number(*declared);
     for (const Held& held : state_.held) {
         if (held.lock != number || (held.mode == "read" && taken == "read")) continue;
+        if (kind.kind == LockKind::seqcount && held.mode == "read") {
+            fault(step.mark, "the seqcount " + shown(name) + " is written inside a read section of it",
+                  "the section from line " + std::to_string(held.mark.line) + " would begin anew for ever");
+            break;
+        }
         fault(step.mark, "the lock " + shown(name) + " is taken twice: the task would wait for itself",
               "held since line " + std::to_string(held.mark.line));
         break;
     }
+    const bool counted = kind.kind == LockKind::seqcount;
+    if (counted) check_guarded(step, number);
     const std::string shown_mode = taken == "exclusive" ? "" : taken;
     const std::uint16_t own = site(step, static_cast<std::int32_t>(number), shown_mode);
     const std::uint16_t outer = open_site_;
@@ -236,7 +255,7 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     const AcquireMode code = taken == "read"    ? AcquireMode::read
                              : taken == "write" ? AcquireMode::write
                                                 : AcquireMode::exclusive;
-    emit_sync(SyncCode::acquire, number, static_cast<std::uint64_t>(code));
+    emit_sync(counted ? SyncCode::seq_write_begin : SyncCode::acquire, number, static_cast<std::uint64_t>(code));
     open_site_ = outer;
     state_.held.push_back({number, name, taken, own, !kind.sleeps, step.mark});
 }
@@ -245,22 +264,25 @@ void Lowering::release(const Step& step, const std::string& name, const std::str
     const Declared* declared = declared_lock(name, mark);
     if (declared == nullptr) return;
     const std::uint32_t number = lock_number(*declared);
+    const bool counted = model.locks[number].kind == LockKind::seqcount;
+    const std::string released = counted ? "write" : mode;
     const auto it = std::find_if(state_.held.rbegin(), state_.held.rend(), [&](const Held& held) {
-        return held.lock == number && (mode.empty() || held.mode == mode);
+        return held.lock == number && (released.empty() || held.mode == released);
     });
     if (it == state_.held.rend()) {
         fault(step.mark, "release without acquire: " + shown(name) + " is not held here");
         return;
     }
+    check_not_guarding(step, *it);
     const std::uint16_t outer = open_site_;
     open_site_ = it->site;
-    emit_sync(SyncCode::release, number);
+    emit_sync(counted ? SyncCode::seq_write_end : SyncCode::release, number);
     open_site_ = outer;
     state_.held.erase(std::next(it).base());
 }
 
 void Lowering::section(const Step& step) {
-    const Attribute* lock = step.fields.find("section");
+    const Attribute* lock = step.fields.find(step.kind->name());
     if (lock == nullptr) return;
     const auto& name = std::get<std::string>(lock->value);
     const std::size_t before = state_.held.size();

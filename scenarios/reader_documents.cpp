@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/resolve.hpp"
 #include "scenarios/value_readers.hpp"
 
 namespace forksim::language {
@@ -252,6 +253,9 @@ Function read_function(Reading& reading, const std::string& name, const Node& no
 Definitions read_definitions(Reading& reading, const Fields& fields, bool user_mode) {
     Definitions define;
     define.locks = read_named(reading, lock_table(), fields.raw("locks"));
+    for (const Declared& lock : define.locks) {
+        for (const Attribute& attribute : lock.fields.list) check_lock_key(lock.fields, attribute, reading.faults);
+    }
     define.lines = read_named(reading, line_table(), fields.raw("lines"));
     define.objects = read_named(reading, object_table(), fields.raw("objects"));
     define.pools = read_named(reading, pool_table(), fields.raw("pools"));
@@ -285,6 +289,7 @@ KernelDocument read_kernel(Reading& reading, const Node& node) {
     if (const Attribute* worlds = fields.find("worlds"); worlds != nullptr) kernel.worlds_mark = worlds->mark;
     if (const Fields* config = fields.nested("config"); config != nullptr) kernel.config = *config;
     if (const Fields* rcu = fields.nested("rcu"); rcu != nullptr) kernel.rcu = *rcu;
+    if (const Fields* spin = fields.nested("spin"); spin != nullptr) kernel.spin = *spin;
     kernel.define = read_definitions(reading, fields, false);
     if (const Fields* add = fields.nested("add"); add != nullptr) kernel.add = read_definitions(reading, *add, false);
     if (const Node* edits = fields.raw("edits"); edits != nullptr) kernel.edits = read_edits(reading, *edits);
@@ -328,6 +333,7 @@ ScenarioDocument read_scenario(Reading& reading, const Node& node) {
     }
     if (const Fields* config = fields.nested("config"); config != nullptr) scenario.config = *config;
     if (const Fields* rcu = fields.nested("rcu"); rcu != nullptr) scenario.rcu = *rcu;
+    if (const Fields* spin = fields.nested("spin"); spin != nullptr) scenario.spin = *spin;
     if (const Fields* measure = fields.nested("measure"); measure != nullptr) scenario.measure = *measure;
     scenario.define = read_definitions(reading, fields, true);
     if (const Node* workload = fields.raw("workload"); workload != nullptr) {

@@ -60,7 +60,8 @@ const VerbRow* verb_of(Reading& reading, const Node& node) {
         return nullptr;
     }
     for (const Node& item : node.items) {
-        if (item.key == row->name || has(row->needs, item.key) || has(row->may, item.key)) continue;
+        if (item.key == row->name || item.key == "when" || has(row->needs, item.key) || has(row->may, item.key))
+            continue;
         if (edit_table().find(item.key) == nullptr) continue;  // reported as unknown by read_fields
         reading.faults.add(item.key_mark, shown(item.key) + " does not belong to " + shown(row->name));
     }
@@ -148,6 +149,7 @@ std::optional<Edit> read_edit(Reading& reading, const Node& node) {
         edit.addresses = *several;
         if (several->size() < 2) reading.faults.add(subject.mark, "'merge' needs two sections or more");
     }
+    if (const auto* when = fields.get<Condition>("when"); when != nullptr) edit.when = *when;
     if (edit.verb == Verb::set) edit.settings = read_settings(reading, subject);
     if (edit.verb == Verb::scale) edit.factors = read_factors(reading, subject);
     if (const Node* to = fields.raw("to"); to != nullptr) edit.to = read_destinations(reading, *to);
@@ -162,6 +164,11 @@ std::optional<Edit> read_edit(Reading& reading, const Node& node) {
     if (steps != nullptr) {
         edit.has_with = true;
         edit.with = read_steps(reading, *steps);
+    }
+    for (const Setting& setting : edit.settings) {
+        if (!edit.when || setting.address.rfind("config.", 0) != 0) continue;
+        reading.faults.add(setting.mark, "configuration cannot depend on configuration",
+                           "an edit with `when` sets no config.KEY");
     }
     if (edit.verb == Verb::wrap && edit.with.size() != 1) {
         reading.faults.add(subject.mark, "'wrap' needs exactly one step in 'in'");

@@ -199,9 +199,12 @@ std::optional<Step> read_step(Reading& reading, const Node& node) {
     step.mark = node.find(step.kind->name())->key_mark;
     step.fields.table = &step.kind->table;
     const Node& value = *node.find(step.kind->name());
-    if (!step.kind->is_map) {
+    const bool bare = value.kind == Node::Kind::null && step.kind->may_be_bare;
+    if (bare) {
+        // the word alone, beside a name or a condition
+    } else if (!step.kind->is_map) {
         read_key(reading, step, step.kind->table.keys.front(), value);
-    } else if (value.kind != Node::Kind::null || !step.kind->may_be_bare) {
+    } else {
         read_inside(reading, step, value);
     }
     read_beside(reading, step, node);

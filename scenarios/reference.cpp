@@ -27,6 +27,13 @@ std::string takes(const Key& key) {
     return expectation(key);
 }
 
+/// "a|b" as "a, b".
+std::string listed(std::string_view words) {
+    std::string text;
+    for (const char c : words) text += c == '|' ? std::string(", ") : std::string(1, c);
+    return text;
+}
+
 void write_table(std::ostream& out, const Table& table) {
     out << "| key | takes | default | meaning |\n|---|---|---|---|\n";
     for (const Key& key : table.keys) {
@@ -46,12 +53,10 @@ std::string reference_tables() {
         out << "#### `" << kind->name() << "`\n\n" << kind->table.doc << "\n\n";
         write_table(out, kind->table);
     }
-    out << "### Lock kinds\n\n| kind | modes | a waiter | models |\n|---|---|---|---|\n";
+    out << "### Lock kinds\n\n| kind | modes | a waiter | keys beside per, line | models |\n|---|---|---|---|---|\n";
     for (const LockKindTable& kind : lock_kinds()) {
-        std::string modes;
-        for (const char c : kind.modes) modes += c == '|' ? std::string(", ") : std::string(1, c);
-        out << "| `" << kind.name << "` | " << modes << " | " << (kind.sleeps ? "sleeps" : "spins") << " | " << kind.doc
-            << " |\n";
+        out << "| `" << kind.name << "` | " << listed(kind.modes) << " | " << (kind.sleeps ? "sleeps" : "spins")
+            << " | " << listed(kind.keys) << " | " << kind.doc << " |\n";
     }
     out << "\n### Kinds of object\n\n| kind | operations | keys of its own | models |\n|---|---|---|---|\n";
     for (const ObjectKindTable& kind : object_kinds()) {

@@ -104,6 +104,23 @@ std::string config_text(const Fields& config, std::string_view key) {
     return {};
 }
 
+bool holds(const Condition& condition, const Fields& config) {
+    return (config_text(config, condition.key) == condition.value) != condition.negated;
+}
+
+void check_lock_key(const Fields& lock, const Attribute& attribute, Diagnostics& faults) {
+    const std::string name = lock.word("kind");
+    const auto kinds = lock_kinds();
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const LockKindTable& k) { return k.name == name; });
+    if (kind == kinds.end() || lock_takes(*kind, attribute.key->name)) return;
+    std::string takes;
+    for (const std::string& key : lock_table().names()) {
+        if (lock_takes(*kind, key)) takes += (takes.empty() ? "it takes " : ", ") + key;
+    }
+    faults.add(attribute.label_mark, shown(attribute.key->name) + " does not belong to a lock of kind " + shown(name),
+               takes);
+}
+
 const Function* find_function(const Definitions& define, std::string_view name) {
     const auto& list = define.functions;
     const auto it = std::find_if(list.begin(), list.end(), [&](const Function& f) { return f.name == name; });

@@ -32,17 +32,23 @@ struct Resolved {
     std::vector<MachineSetting> machine_settings;  ///< of the world; those of other machines have no effect
     Fields config;
     Fields rcu;
+    Fields spin;
+    /// The configuration that `when:` of edits looks at: with all that kernel, scenario, patches and settings say of
+    /// it, whatever the order in which they come.
+    Fields conditions;
     Fields measure;
     Definitions define;                ///< kernel's, patches' and scenario's; functions include the tasks
     std::vector<TasksEntry> workload;  ///< without steps: those are in `define.functions`
     std::vector<std::string> notes;    ///< what an edit with a bare STEP reached
 };
 
-/// Where an edit may reach: what `define` and `config`, `rcu` of a Resolved are made of.
+/// Where an edit may reach: what `define` and `config`, `rcu`, `spin` of a Resolved are made of.
 struct Editable {
     Searched where;  ///< names the patch that edits
     Fields& config;
     Fields& rcu;
+    Fields& spin;
+    const Fields& conditions;                   ///< configuration that decides about edits with `when`
     std::vector<std::string> stands_on;         ///< patches that it says it is put on
     std::vector<std::string>* notes = nullptr;  ///< null: nobody needs to know what a bare STEP reached
 };
@@ -70,6 +76,12 @@ void check_touch(const Definitions& define, const TouchItem& touch, Diagnostics&
 
 /// Replaces values of `base` by those of `over`.
 void override_fields(Fields& base, const Fields& over);
+
+/// Reports a key of a lock that its kind does not take.
+void check_lock_key(const Fields& lock, const Attribute& attribute, Diagnostics& faults);
+
+/// Whether a condition holds of a configuration.
+bool holds(const Condition& condition, const Fields& config);
 
 /// The value of a configuration key as text, its fallback if it is not set.
 std::string config_text(const Fields& config, std::string_view key);

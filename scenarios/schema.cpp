@@ -167,7 +167,9 @@ Json step_schema(const StepKind& kind) {
     for (const Key& key : kind.table.keys) {
         if (key.inside) continue;
         const bool principal = key.name == kind.name();
-        properties[std::string(key.name)] = principal && kind.is_map ? inner_schema(kind) : described(key);
+        Json value = principal && kind.is_map ? inner_schema(kind) : described(key);
+        if (principal && !kind.is_map && kind.may_be_bare) value = any_of({value, {{"type", "null"}}});
+        properties[std::string(key.name)] = std::move(value);
         if (key.required && !principal) required.push_back(key.name);
     }
     for (const Key& key : step_table().keys) properties[std::string(key.name)] = described(key);

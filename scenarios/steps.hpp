@@ -14,7 +14,7 @@ class Lowering;
 struct StepKind {
     Table table;               ///< keys[0] is the kind itself
     bool is_map = false;       ///< the value behind the kind is a map with the `inside` keys
-    bool may_be_bare = false;  ///< is_map, but the word alone is a step too
+    bool may_be_bare = false;  ///< the word alone is a step too
     /// Checks the step in its context and appends its ops.
     void (*lower)(Lowering&, const Step&) = nullptr;
 
@@ -39,10 +39,16 @@ const StepKind& lock_kind();
 const StepKind& unlock_kind();
 const StepKind& down_read_kind();
 const StepKind& up_read_kind();
+const StepKind& down_write_kind();
+const StepKind& up_write_kind();
+const StepKind& seqread_kind();
+const StepKind& seqwrite_kind();
 const StepKind& atomic_kind();
 const StepKind& pool_get_kind();
 const StepKind& pool_put_kind();
 const StepKind& call_rcu_kind();
+const StepKind& rcu_read_kind();
+const StepKind& synchronize_rcu_kind();
 const StepKind& call_kind();
 const StepKind& spawn_kind();
 const StepKind& start_kind();

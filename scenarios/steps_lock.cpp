@@ -17,7 +17,7 @@ void lower_unlock(Lowering& lowering, const Step& step) {
     }
 }
 
-/// down_read and up_read are for locks whose waiters sleep.
+/// down_read and the like are for locks whose waiters sleep.
 bool is_semaphore(Lowering& lowering, const Step& step, const Attribute& lock) {
     const Declared* declared = lowering.declared_lock(std::get<std::string>(lock.value), lock.mark);
     if (declared == nullptr) return false;
@@ -26,16 +26,20 @@ bool is_semaphore(Lowering& lowering, const Step& step, const Attribute& lock) {
     lowering.fault(lock.mark, shown(step.kind->name()) + " of a " + kind, "expected an rwsem or percpu_rwsem");
     return false;
 }
-void lower_down_read(Lowering& lowering, const Step& step) {
-    const Attribute* lock = step.fields.find("down_read");
+void lower_down(Lowering& lowering, const Step& step, const char* mode) {
+    const Attribute* lock = step.fields.find(step.kind->name());
     if (lock == nullptr || !is_semaphore(lowering, step, *lock)) return;
-    lowering.acquire(step, std::get<std::string>(lock->value), "read", lock->mark);
+    lowering.acquire(step, std::get<std::string>(lock->value), mode, lock->mark);
 }
-void lower_up_read(Lowering& lowering, const Step& step) {
-    const Attribute* lock = step.fields.find("up_read");
+void lower_up(Lowering& lowering, const Step& step, const char* mode) {
+    const Attribute* lock = step.fields.find(step.kind->name());
     if (lock == nullptr || !is_semaphore(lowering, step, *lock)) return;
-    lowering.release(step, std::get<std::string>(lock->value), "read", lock->mark);
+    lowering.release(step, std::get<std::string>(lock->value), mode, lock->mark);
 }
+void lower_down_read(Lowering& lowering, const Step& step) { lower_down(lowering, step, "read"); }
+void lower_up_read(Lowering& lowering, const Step& step) { lower_up(lowering, step, "read"); }
+void lower_down_write(Lowering& lowering, const Step& step) { lower_down(lowering, step, "write"); }
+void lower_up_write(Lowering& lowering, const Step& step) { lower_up(lowering, step, "write"); }
 
 constexpr Key mode_key{"mode", Type::choice, "how it is taken; for kinds with more than one way",
                        false,  {},           "read|write"};
@@ -95,6 +99,26 @@ const StepKind& up_read_kind() {
         false,
         false,
         lower_up_read};
+    return kind;
+}
+
+const StepKind& down_write_kind() {
+    static const StepKind kind{
+        {"down_write",
+         "Takes a rwsem or percpu_rwsem for writing; `up_write` releases it, also in another function.",
+         {{"down_write", Type::lock, "the lock", true}}},
+        false,
+        false,
+        lower_down_write};
+    return kind;
+}
+
+const StepKind& up_write_kind() {
+    static const StepKind kind{
+        {"up_write", "Releases what `down_write` took.", {{"up_write", Type::lock, "the lock", true}}},
+        false,
+        false,
+        lower_up_write};
     return kind;
 }
 

@@ -90,8 +90,13 @@ void apply_world(const KernelDocument& kernel, Library& library, Resolved& resol
         const std::optional<Value> value = read_value(reading, factor, row[worlds->set.size() + i]);
         if (value) scale.factors.push_back({address, mark, std::get<Number>(*value).value});
     }
-    const Editable editable{
-        {resolved.define, "kernel " + kernel.name, {}, resolved.past}, resolved.config, resolved.rcu, {}, nullptr};
+    const Editable editable{{resolved.define, "kernel " + kernel.name, {}, resolved.past},
+                            resolved.config,
+                            resolved.rcu,
+                            resolved.spin,
+                            resolved.conditions,
+                            {},
+                            nullptr};
     apply_edits(editable, {set, scale}, faults);
 }
 

@@ -34,8 +34,9 @@ void add_locks(Result& result, const RunSubject& subject, const Record& record, 
     for (std::size_t i = 0; i < tallies.size(); ++i) {
         if (!tallies[i].reached()) continue;
         const LockSpec& lock = subject.model.locks[i];
-        const Usage usage =
+        Usage usage =
             tallies[i].usage(scale_of(record), instances_of(lock.per, subject), record.resources[i].busy_integral);
+        tallies[i].add_details(usage, lock.kind);
         result.locks.push_back({lock.name, name_of(lock.kind), usage});
     }
     std::ranges::sort(result.locks, {}, &LockResult::lock);
@@ -63,7 +64,8 @@ void add_sites(Result& result, const RunSubject& subject, const Record& record, 
         for (const auto& [caller, row] : callers) {
             if (single && caller == all_callers) continue;
             const LockSpec& lock = subject.model.locks[static_cast<std::size_t>(row.site->resource)];
-            const Usage usage = row.tally.usage(scale_of(record), instances_of(lock.per, subject), row.tally.hold_ps());
+            Usage usage = row.tally.usage(scale_of(record), instances_of(lock.per, subject), row.tally.hold_ps());
+            row.tally.add_details(usage, lock.kind);
             result.sites.push_back({std::string(name), std::string(caller), lock.name, row.site->mode, usage});
         }
     }

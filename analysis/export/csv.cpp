@@ -58,6 +58,8 @@ class Row {
         real("critical_share", u.critical_share);
         durations("wait_ns", u.wait);
         durations("hold_ns", u.hold);
+        for (const WaitPart& part : u.wait_parts) text("wait_parts." + part.name, exact_ns(part.sum_ps));
+        if (u.retries) integer("retries", *u.retries);
     }
 
   private:

@@ -45,6 +45,12 @@ void usage(JsonWriter& json, const Usage& u) {
     json.key("critical_share").real(u.critical_share);
     durations(json, "wait_ns", u.wait);
     durations(json, "hold_ns", u.hold);
+    if (!u.wait_parts.empty()) {
+        json.key("wait_parts").begin_object(one_line);
+        for (const WaitPart& part : u.wait_parts) json.key(part.name).raw(exact_ns(part.sum_ps));
+        json.end();
+    }
+    if (u.retries) json.key("retries").integer(*u.retries);
 }
 
 void scenario(JsonWriter& json, const Result& r) {

@@ -35,6 +35,12 @@ struct Durations {
 Durations durations_of(const Histogram& histogram);
 Durations durations_of_sum(std::uint64_t count, uint128 sum_ps);
 
+/// A part of all waits at a lock or site, such as `grace_period` (models/wait_parts.hpp).
+struct WaitPart {
+    std::string name;
+    std::int64_t sum_ps = 0;
+};
+
 /// How a lock or a site was used inside the windows. An operation is what the first `count:` counts.
 struct Usage {
     std::uint64_t acquisitions = 0;
@@ -49,6 +55,8 @@ struct Usage {
     double critical_share = unknown;  ///< share of the critical path: holds, lines and hand-offs at these sites
     Durations wait;                   ///< of contended acquisitions
     Durations hold;
+    std::vector<WaitPart> wait_parts;      ///< of a kind whose waits are told apart: they add up to the waits
+    std::optional<std::uint64_t> retries;  ///< of a seqcount: reads begun anew because a writer had come in between
 };
 
 struct LockResult {

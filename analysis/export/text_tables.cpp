@@ -34,6 +34,18 @@ std::vector<std::string> duration_cells(std::string name, const Durations& d) {
             exact(d.max_ps)};
 }
 
+/// A line below a site: how often its reads began anew, per operation.
+std::vector<std::string> retry_cells(std::uint64_t retries, std::uint64_t operations) {
+    const double per_op = operations > 0 ? static_cast<double>(retries) / static_cast<double>(operations) : unknown;
+    return {"    retries", short_text(per_op), "-", "-", "-", "-", "-"};
+}
+
+/// A line below a site: the time that its waits spent on one thing; the mean is over all waits.
+std::vector<std::string> part_cells(const WaitPart& part, std::uint64_t waits) {
+    const auto sum = static_cast<double>(part.sum_ps);
+    return {"    " + part.name, time_text(sum), time_text(sum / static_cast<double>(waits)), "-", "-", "-"};
+}
+
 std::string site_label(const SiteResult& s, bool several) {
     if (several && s.caller != all_callers) return "    by " + (s.caller.empty() ? "none" : s.caller);
     return "  " + s.site + (s.mode == "read" ? " R" : s.mode == "write" ? " W" : "");
@@ -79,9 +91,16 @@ std::string site_tables(const Result& r) {
     if (r.sites.empty()) return "";
     TextTable use(use_heading("sites"));
     TextTable waiting(wait_heading("waits at sites"));
-    for_each_site(r, use, false, [&](std::string label, const Usage& u) { use.add(use_cells(std::move(label), u)); });
-    for_each_site(r, waiting, true,
-                  [&](std::string label, const Usage& u) { waiting.add(duration_cells(std::move(label), u.wait)); });
+    for_each_site(r, use, false, [&](std::string label, const Usage& u) {
+        use.add(use_cells(std::move(label), u));
+        if (u.retries.value_or(0) > 0) use.add(retry_cells(*u.retries, r.operations));
+    });
+    for_each_site(r, waiting, true, [&](std::string label, const Usage& u) {
+        waiting.add(duration_cells(std::move(label), u.wait));
+        for (const WaitPart& part : u.wait_parts) {
+            if (part.sum_ps > 0) waiting.add(part_cells(part, u.contended));
+        }
+    });
     return use.text() + (waiting.empty() ? "" : '\n' + waiting.text());
 }
 

@@ -1,5 +1,9 @@
 #include "analysis/export/usage.hpp"
 
+#include <string>
+#include <string_view>
+
+#include "models/wait_parts.hpp"
 #include "sim/check.hpp"
 
 namespace forksim {
@@ -39,6 +43,8 @@ void UsageTally::add(const Record& record, std::uint32_t site, bool shared, cons
         exclusive_hold_ps_ += s.hold.sum_ps();
         exclusive_handoff_ps_ += s.handoff_ps;
     }
+    retries_ += s.retries;
+    for (std::size_t i = 0; i < max_wait_parts; ++i) wait_part_ps_[i] += s.wait_part_ps[i];
     wait_.merge(s.wait);
     hold_.merge(s.hold);
     if (sums != nullptr) {
@@ -52,6 +58,14 @@ void UsageTally::add(const Record& record, std::uint32_t site, bool shared, cons
         FORKSIM_CHECK(component < record.critical_path_ps.size(), "a critical path without all sites");
         critical_ps_ += record.critical_path_ps[component];
     }
+}
+
+void UsageTally::add_details(Usage& usage, LockKind kind) const {
+    if (summed_only_) return;
+    if (kind == LockKind::seqcount) usage.retries = retries_;
+    const std::vector<std::string_view> names = wait_part_names(kind);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        usage.wait_parts.push_back({std::string(names[i]), wait_part_ps_[i]});
 }
 
 Usage UsageTally::usage(const UsageScale& scale, std::uint32_t instances, uint128 busy_ps) const {

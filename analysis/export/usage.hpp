@@ -1,8 +1,10 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "analysis/export/result.hpp"
+#include "models/spec.hpp"
 #include "sim/record.hpp"
 
 namespace forksim {
@@ -35,6 +37,8 @@ class UsageTally {
     /// holder.
     Usage usage(const UsageScale& scale, std::uint32_t instances, uint128 busy_ps) const;
     uint128 hold_ps() const { return hold_.sum_ps(); }
+    /// Adds what only locks of some kinds have: parts of waits, retries. Nothing where sums are all that is known.
+    void add_details(Usage& usage, LockKind kind) const;
 
   private:
     std::uint64_t acquisitions_ = 0;
@@ -47,6 +51,8 @@ class UsageTally {
     std::int64_t critical_ps_ = 0;
     uint128 wait_sum_ps_ = 0;
     uint128 hold_sum_ps_ = 0;
+    std::uint64_t retries_ = 0;
+    std::array<std::int64_t, max_wait_parts> wait_part_ps_{};
     bool summed_only_ = false;
     Histogram wait_;
     Histogram hold_;

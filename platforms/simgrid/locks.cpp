@@ -65,6 +65,8 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
         case LockKind::rwsem:
             return std::make_unique<ReadSemaphore>(world, line);
         case LockKind::percpu_rwsem:
+            if (spec.always_slow)
+                throw InputError("the reference engine does not model always_slow readers, as '" + spec.name + "' has");
             return std::make_unique<PercpuSemaphore>();
         default:
             break;
@@ -78,9 +80,10 @@ Locks::Locks(World& world) : world_(world) {
     for (const LockSpec& spec : world.spec.locks) {
         first_.push_back(static_cast<std::uint32_t>(instances_.size()));
         for (std::uint32_t i = 0; i < world.scopes.count(spec.per); ++i) {
+            const bool by_instance = spec.line != own_line && world.spec.lines[spec.line].per == spec.per;
             const LineId line = spec.line == own_line
                                     ? world.memory.lines.add(world.scopes.home(spec.per, i), LineUse::word)
-                                    : world.lines.first(spec.line);
+                                    : world.lines.instance(spec.line, by_instance ? i : 0);
             Instance instance;
             instance.lock = make_lock(world, spec, line);
             instances_.push_back(std::move(instance));

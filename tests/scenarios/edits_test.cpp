@@ -57,6 +57,28 @@ std::string fault(const std::string& edits) {
 
 TEST_CASE("without edits nothing changes") { CHECK(ops("  []\n") == one + "; work 3us; " + two + "; " + g); }
 
+TEST_CASE("a step is put under a seqcount that the patch adds, and edits reach what stands under it") {
+    const std::string add = "{locks: {C: {kind: seqcount, under: L}}}";
+    const std::string written =
+        "acquire L @ f/one; work 1us @ f/one; seq_write_begin C @ f/w; work 2us @ f/w; seq_write_end C @ f/w; release "
+        "L @ f/one";
+    CHECK(ops("  - {wrap: f/one/q, in: {seqwrite: C, name: w}}\n", add) == written + "; work 3us; " + two + "; " + g);
+    CHECK(ops("  - {wrap: f/one/q, in: {section: C, mode: write, name: w}}\n", add) ==
+          written + "; work 3us; " + two + "; " + g);
+    CHECK(ops("  - {wrap: f/mid, in: {rcu_read: [], name: section}}\n") ==
+          one + "; rcu_read_lock @ f/section; work 3us; rcu_read_unlock; " + two + "; " + g);
+    const std::string read =
+        "  - replace: f/mid\n    with: {seqread: C, body: [{work: 1us, name: x}], on_retry: [{work: 2us, name: y}]}\n";
+    const std::string begin = one + "; seq_begin C @ f/mid; work 1us @ f/mid; seq_retry C @ f/mid; ";
+    const std::string rest = two + "; " + g;
+    CHECK(ops(read, add) == begin + "jump 9; jump 11; work 2us; jump 4; " + rest);
+    CHECK(ops(read + "  - {set: {f/mid/y.work: 7us}}\n  - {scale: {f/mid/y: 2}}\n", add) ==
+          begin + "jump 9; jump 11; work 14us; jump 4; " + rest);
+    CHECK(ops(read + "  - {remove: f/mid/y}\n", add) == begin + "jump 4; " + rest);
+    CHECK(ops(read + "  - {move: f/mid/y, to: {before: f/mid/x}}\n", add) ==
+          one + "; seq_begin C @ f/mid; work 2us @ f/mid; work 1us @ f/mid; seq_retry C @ f/mid; jump 4; " + rest);
+}
+
 TEST_CASE("move puts a step elsewhere, also into another function, and it keeps its name") {
     CHECK(ops("  - {move: f/mid, to: {before: f/one}}\n") == "work 3us; " + one + "; " + two + "; " + g);
     CHECK(ops("  - {move: f/two, to: {after: g/s}}\n") == one + "; work 3us; " + g + "; " + two);

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "tests/scenarios/scratch.hpp"
 
 namespace forksim::test {
@@ -49,5 +52,7 @@ void check_places(const std::vector<Fault>& faults) {
         }
     }
 }
+
+void check_fault(const Fault& fault) { check_places({fault}); }
 
 }  // namespace forksim::test

@@ -14,5 +14,6 @@ struct Fault {
 
 /// CHECKs that each fault is the only one found, at its own place, also when it moves to another line.
 void check_places(const std::vector<Fault>& faults);
+void check_fault(const Fault& fault);
 
 }  // namespace forksim::test

@@ -16,8 +16,10 @@ std::string time_text(Time t) {
 }
 
 std::string sync_text(const Op& op, const ModelSpec& model) {
-    constexpr std::array<const char*, 10> names = {"acquire",   "release", "touch",    "atomic",   "await",
-                                                   "signalled", "signal",  "call_rcu", "pool_get", "pool_put"};
+    constexpr std::array<const char*, 18> names = {
+        "acquire",         "release",       "touch",     "atomic",    "await",           "signalled",
+        "signal",          "call_rcu",      "pool_get",  "pool_put",  "rcu_read_lock",   "rcu_read_unlock",
+        "synchronize_rcu", "expedited_rcu", "seq_begin", "seq_retry", "seq_write_begin", "seq_write_end"};
     std::string text = names[op.sub];
     switch (static_cast<SyncCode>(op.sub)) {
         case SyncCode::acquire: {
@@ -25,6 +27,10 @@ std::string sync_text(const Op& op, const ModelSpec& model) {
             return text + " " + model.locks[op.a].name + modes[op.b];
         }
         case SyncCode::release:
+        case SyncCode::seq_begin:
+        case SyncCode::seq_retry:
+        case SyncCode::seq_write_begin:
+        case SyncCode::seq_write_end:
             return text + " " + model.locks[op.a].name;
         case SyncCode::touch:
             for (const Touch& touch : model.touch_lists[op.a]) {
@@ -135,6 +141,14 @@ std::string scenario_of(const std::string& steps, const std::string& functions) 
            "    count: 2\n"
            "    forever: [" +
            steps + ", {count: n}]\n";
+}
+
+std::string scenario_of_kinds(const std::string& steps, const std::string& functions) {
+    std::string text = scenario_of(steps, functions);
+    const std::string locks = "locks: {";
+    return text.insert(text.find(locks) + locks.size(),
+                       "M: {kind: mutex}, F: {kind: futex_pi}, T: {kind: ticket}, A: {kind: test_and_set}, "
+                       "C: {kind: seqcount, under: L}, Q: {kind: seqcount, under: R}, N: {kind: seqcount}, ");
 }
 
 std::string ops_text(const Compiled& compiled) {

@@ -33,6 +33,10 @@ std::vector<Diagnostic> faults_of(const std::string& text, const std::function<v
 /// "{work: 1us}, {section: L}". Locks L (spinlock), R (rwlock), S (rwsem), P (percpu_rwsem), lines a, b, pool p.
 std::string scenario_of(const std::string& steps, const std::string& functions = "{}");
 
+/// The same with locks M (mutex), F (futex_pi), T (ticket), A (test_and_set), and the seqcounts C under L, Q under R
+/// and N under nothing.
+std::string scenario_of_kinds(const std::string& steps, const std::string& functions = "{}");
+
 /// The ops of a program in words, without operands that are numbers of samplers or keys:
 /// "acquire L @ t/hold; work 1us; release L @ t/hold; count n; turn".
 std::string ops_text(const Compiled& compiled);

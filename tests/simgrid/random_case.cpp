@@ -128,7 +128,10 @@ class Writer {
             lock.kind = static_cast<LockKind>(std::array{0, 0, 0, 1, 1, 1, 2, 3}[dice_.number(0, 7)]);
             lock.per = scope(20);
             lock.irq_off = i >= first_irq_off_ && spins(lock);
-            if (dice_.chance(20)) lock.line = dice_.number(0, lines - 1);
+            if (dice_.chance(20)) {
+                lock.line = dice_.number(0, lines - 1);
+                if (dice_.chance(70)) lock.per = m.lines[lock.line].per;  // each instance on its own
+            }
             lock.claim = dice_.chance(50) ? 1024 : dice_.number(0, 1024);
             m.locks.push_back(lock);
         }

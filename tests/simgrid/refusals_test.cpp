@@ -51,6 +51,12 @@ TEST_CASE("the spinlocks of guests are refused by name, and so are kinds of lock
     KernelBuilder old(uniform(2, 50_ns));
     old.task(old.hold(old.lock(LockKind::ticket, "ancient"), 100_ns), 0);
     check_refused(run(old), "the kind of lock that 'ancient' is");
+
+    KernelBuilder slow(uniform(2, 50_ns));
+    const auto semaphore = slow.lock(LockKind::percpu_rwsem, "group");
+    slow.spec.locks[semaphore].always_slow = true;
+    slow.task(slow.section(semaphore, slow.steps().work(100_ns), AcquireMode::read), 0);
+    check_refused(run(slow), "always_slow readers, as 'group' has");
 }
 
 TEST_CASE("tasks that wait for each other in a circle end the run with status 3") {

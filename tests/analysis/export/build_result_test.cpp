@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/export/csv.hpp"
+#include "analysis/export/json.hpp"
+#include "analysis/export/text.hpp"
 #include "tests/analysis/export/made_up.hpp"
 
 using namespace forksim;
@@ -164,4 +167,40 @@ TEST_CASE("what the reference engine cannot tell is unknown, its waits and holds
     CHECK(std::isnan(lock(r, "pid").utilization));
     CHECK(std::isnan(lock(r, "pid").critical_share));
     CHECK_FALSE(r.critical_path);
+}
+
+TEST_CASE("parts of waits and retries are told for the kinds of lock that have them") {
+    const Program p = made_up::program();
+    ModelSpec m = made_up::model();
+    m.locks[0].kind = LockKind::percpu_rwsem;
+    m.locks[2].kind = LockKind::seqcount;
+    Record record = made_up::record();
+    record.sites[1].wait_part_ps = {1'000, 500, 200'000};
+    record.sites[4].wait_part_ps = {7, 0, 0};
+    record.sites[6].retries = 12;
+    const Result r = build_result(made_up::run(), {p, m, made_up::topology()}, record, made_up::outcome());
+    const std::vector<WaitPart>& parts = lock(r, "pid").wait_parts;
+    REQUIRE(parts.size() == 3);
+    CHECK(parts[0].name == "grace_period");
+    CHECK(parts[0].sum_ps == 1'007);
+    CHECK(parts[1].name == "blocked_by_writer");
+    CHECK(parts[2].name == "readers_drain");
+    CHECK(site(r, "alloc/idr", "clone").wait_parts[2].sum_ps == 200'000);
+    CHECK(!lock(r, "pid").retries);
+    CHECK(lock(r, "sig").retries == 12u);
+    CHECK(lock(r, "sig").wait_parts.empty());
+    CHECK(lock(r, "tasks").wait_parts.empty());
+    CHECK(!lock(r, "tasks").retries);
+
+    const std::string json = to_json(r, {});
+    CHECK(json.find(R"("wait_parts": {"grace_period": 1.007, "blocked_by_writer": 0.5, "readers_drain": 200})") !=
+          std::string::npos);
+    CHECK(json.find(R"("retries": 12)") != std::string::npos);
+    const std::string csv = to_csv(r);
+    CHECK(csv.find("sites,alloc/idr,clone,wait_parts.readers_drain,200\n") != std::string::npos);
+    CHECK(csv.find("locks,sig,,retries,12\n") != std::string::npos);
+    const std::string text = site_tables(r);
+    CHECK(text.find("    retries") != std::string::npos);
+    CHECK(text.find("    readers_drain") != std::string::npos);
+    CHECK(to_json(made_up::result(), {}).find("wait_parts") == std::string::npos);
 }
