@@ -293,13 +293,10 @@ KernelDocument read_kernel(Reading& reading, const Node& node) {
     kernel.define = read_definitions(reading, fields, false);
     if (const Fields* add = fields.nested("add"); add != nullptr) kernel.add = read_definitions(reading, *add, false);
     if (const Node* edits = fields.raw("edits"); edits != nullptr) kernel.edits = read_edits(reading, *edits);
-    for (const char* key : {"patches", "edits"}) {
-        const Node* item = node.find(key);
-        if (!kernel.like.empty() || item == nullptr) continue;
-        reading.faults.add(item->key_mark, std::string(key) + " without `like`",
+    if (kernel.like.empty() && !kernel.patches.empty()) {
+        reading.faults.add(node.find("patches")->key_mark, "patches without `like`",
                            "a version is its neighbour, patches and edits");
         kernel.patches.clear();
-        kernel.edits.clear();
     }
     return kernel;
 }

@@ -223,6 +223,15 @@ TEST_CASE("a version is its neighbour and edits") {
               .message.find("in a circle") != std::string::npos);
 }
 
+TEST_CASE("a kernel without neighbour may have edits, such as those that depend on the configuration") {
+    const std::string text =
+        "kernel: k\nlocks: {L: {kind: spinlock}}\nfunctions: {f: [{section: L, name: s}]}\n"
+        "edits: [{set: {L.irq: off}, when: config.psi}]\n---\n"
+        "scenario: s\nkernel: k\nplatform: uniform-1\nworkload: [{tasks: t, forever: [{call: f}, {count: n}]}]\n";
+    CHECK(!compile_text(text).model.locks[0].irq_off);
+    CHECK(compile_text(text, [](Request& request) { request.sets = {"config.psi=true"}; }).model.locks[0].irq_off);
+}
+
 TEST_CASE("patches stack: the scenario's own, then base patches, then patches, then settings") {
     const std::string patch =
         "---\npatch: y\nedits: [{scale: {f/mid: 2}}]\n---\npatch: z\nedits: [{scale: {f/mid: 5}}]\n";

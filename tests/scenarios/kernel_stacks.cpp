@@ -51,7 +51,9 @@ std::vector<Diagnostic> faults_on(const Stack& stack) {
 std::map<std::string, int> acquisitions(const Compiled& scenario) {
     std::map<std::string, int> result;
     for (const Op& op : scenario.program.ops) {
-        if (!is(op, SyncCode::acquire)) continue;
+        const bool takes =
+            is(op, SyncCode::acquire) || is(op, SyncCode::seq_begin) || is(op, SyncCode::seq_write_begin);
+        if (!takes) continue;
         const std::string& mode = scenario.program.sites[op.site].mode;
         result[scenario.model.locks[op.a].name + (mode.empty() ? "" : " " + mode)] += 1;
     }
@@ -62,12 +64,12 @@ std::set<std::string> nesting(const Compiled& scenario) {
     std::set<std::string> result;
     std::vector<std::uint32_t> held;
     for (const Op& op : scenario.program.ops) {
-        if (is(op, SyncCode::acquire)) {
+        if (is(op, SyncCode::acquire) || is(op, SyncCode::seq_write_begin)) {
             for (const std::uint32_t outer : held) {
                 result.insert(scenario.model.locks[outer].name + " > " + scenario.model.locks[op.a].name);
             }
             held.push_back(op.a);
-        } else if (is(op, SyncCode::release)) {
+        } else if (is(op, SyncCode::release) || is(op, SyncCode::seq_write_end)) {
             const auto it = std::find(held.begin(), held.end(), op.a);
             REQUIRE(it != held.end());
             held.erase(it);

@@ -23,7 +23,8 @@ Compiled threads_on(const Stack& stack, const std::vector<std::string>& sets = {
 std::vector<Diagnostic> faults_on(const Stack& stack);
 
 /// Acquire ops by lock, "pidmap_lock", or lock and mode, "tasklist_lock write", over all programs of the scenario:
-/// what one life takes, because no section stands in a loop, and none of the global locks' behind a branch.
+/// what one life takes, reads and writes under a sequence count included, because no section stands in a loop, and none
+/// of the global locks' behind a branch.
 std::map<std::string, int> acquisitions(const Compiled& scenario);
 
 /// Which locks are taken while others are held, "tasklist_lock > siglock", over all programs.

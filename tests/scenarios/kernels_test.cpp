@@ -30,6 +30,7 @@ struct Row {
     int css = 3;       // cgroup_css_set_fork, cgroup_post_fork, at death
     int css_clone = 0;
     int siglock = 5;  // recalc_sigpending, copy_process, synchronize_group_exit, exit_signals, __exit_signal
+    int css_seq = 0;  // cgroup_css_set_fork under a sequence count
 };
 
 std::vector<Row> rows() {
@@ -50,6 +51,8 @@ std::vector<Row> rows() {
         {{"linux-6.19", {"pidmap-once", "pidfs-rhashtable"}}, 3, 2},
         {{"linux-6.19", {"css-set-aligned"}}},
         {{"linux-6.19", {"css-set-rwlock"}}, 3, 3, 2, 1},
+        {{"linux-6.19", {"css-set-seqcount"}}, 3, 3, 2, 0, 5, 1},
+        {{"linux-7.0", {"css-set-seqcount", "tasklist-exit-once"}}, 2, 2, 2, 0, 5, 1},
         {{"linux-6.19", {"tasklist-exit-once"}}, 2},
         {{"linux-6.19", {"pidmap-once", "pidfs-rhashtable", "css-set-rwlock", "tasklist-exit-once"}}, 2, 2, 2, 1},
         {{"linux-7.0", {}}, 3, 2},
@@ -80,6 +83,7 @@ TEST_CASE("the life of a thread takes each lock as often as in the source, on ev
         CHECK(taken["pidmap_lock"] == row.pidmap);
         CHECK(taken["css_set_lock"] == row.css);
         CHECK(taken["css_set_clone_lock read"] == row.css_clone);
+        CHECK(taken["css_clone_seq read"] == row.css_seq);
         CHECK(taken["input_pool"] == 1);
         CHECK(taken["cgroup_threadgroup_rwsem read"] == 2);
         CHECK(taken["signal.cgroup_threadgroup_rwsem read"] == 0);

@@ -36,10 +36,23 @@ struct Writer {
     }
 
     std::string value(const std::string& key, const YAML::Node& node) const {
-        static const std::vector<std::string> named = {"name", "section", "lock", "unlock", "down_read", "up_read"};
+        static const std::vector<std::string> named = {"name",      "section", "lock",       "unlock",
+                                                       "down_read", "up_read", "down_write", "up_write"};
         if (rename && node.IsScalar() && std::find(named.begin(), named.end(), key) != named.end())
             return rename(node.Scalar());
+        if (rename && key == "set") return settings(node);
         return any(node);
+    }
+
+    /// LOCK.KEY: VALUE, the only form that kernels use.
+    std::string settings(const YAML::Node& node) const {
+        std::string text;
+        for (const Entry& e : entries_of(node)) {
+            const std::size_t dot = e.first.rfind('.');
+            text += (text.empty() ? "{" : ", ") + rename(e.first.substr(0, dot)) + e.first.substr(dot) + ": ";
+            text += any(e.second);
+        }
+        return text + '}';
     }
 
     std::string any(const YAML::Node& node) const {
