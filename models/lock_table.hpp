@@ -6,6 +6,7 @@
 
 #include "models/futex_pi.hpp"
 #include "models/held_locks.hpp"
+#include "models/line_table.hpp"
 #include "models/memory.hpp"
 #include "models/mutex.hpp"
 #include "models/percpu_rwsem.hpp"
@@ -31,8 +32,11 @@ using AllLockPools = LockPools<Spinlock, Rwlock, Rwsem, PercpuRwsem, Ticket, Tes
 /// while spinning or holding, the record, mutual exclusion checked from outside the algorithms, deadlocks found.
 class LockTable {
   public:
-    LockTable(const ModelSpec& spec, const Topology& topology, const std::vector<LineId>& lines_of_spec,
-              ScopeIndex& scopes, Memory& memory, Rcu& rcu);
+    LockTable(const ModelSpec& spec, const Topology& topology, const LineTable& lines, ScopeIndex& scopes,
+              Memory& memory, Rcu& rcu);
+
+    /// The locks of a new process or task, which nobody holds.
+    void born(const Birth& birth);
 
     /// Makes room for tasks up to `t`.
     void reserve(Task t) {
@@ -44,13 +48,18 @@ class LockTable {
 
     template <class C>
     Outcome acquire(C& core, Task t, const Op& op) {
+        return acquire(core, t, op, [&] { return scopes_.at(core, locks_[op.a].scope, t); });
+    }
+    /// Takes the instance with the given number; `number()` is called once.
+    template <class C, class Number>
+    Outcome acquire(C& core, Task t, const Op& op, Number number) {
         const std::uint32_t lock = op.a;
-        const auto mode = static_cast<AcquireMode>(op.b);
+        const auto mode = static_cast<AcquireMode>(op.b & 0xFF);
         Wait& w = waits_[t];
         if (w.op == nullptr) {  // first call
             const Lock& known = locks_[lock];
             w.op = &op;
-            w.instance = known.first + scopes_.at(core, known.scope, t);
+            w.instance = known.instances[number()];
             w.since = core.now();
             w.contended = false;
             if (known.spins) core.preempt(t, 1);
@@ -153,6 +162,7 @@ class LockTable {
     struct Common {
         std::uint32_t kind;  // index into the pools
         std::uint32_t in_pool;
+        LineId line;
         std::uint32_t holders = 0;
         bool exclusive = false;
         Task owner = no_task;  // the last one that took it exclusively
@@ -160,7 +170,7 @@ class LockTable {
     };
     /// What is looked up of a lock in every acquisition.
     struct Lock {
-        std::uint32_t first;  // instance
+        Instances instances;
         std::uint32_t scope;  // ScopeIndex::prepare()
         bool spins;
         bool irq_off;
@@ -272,9 +282,14 @@ class LockTable {
         throw ModelStuck(text);
     }
 
+    void add(const LockSpec& lock, std::uint32_t number);
+
     const ModelSpec& spec_;
+    const Topology& topology_;
+    const LineTable& lines_;
     ScopeIndex& scopes_;
     Memory& memory_;
+    Rcu& rcu_;
     AllLockPools pools_;
     std::vector<Lock> locks_;     // by lock
     std::vector<Common> common_;  // by instance
@@ -287,7 +302,7 @@ Outcome LockTable::seq_begin(C& core, Task t, const Op& op) {
     Wait& w = waits_[t];
     if (w.op == nullptr) {
         w.op = &op;
-        w.instance = locks_[op.a].first + scopes_.at(core, locks_[op.a].scope, t);
+        w.instance = locks_[op.a].instances[scopes_.at(core, locks_[op.a].scope, t)];
         w.since = core.now();
         w.contended = false;
     }

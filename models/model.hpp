@@ -24,11 +24,12 @@ class KernelModel {
           rcu_(spec.rcu, topology.cpu_count()),
           scopes_(topology, spec.process_count),
           lines_(spec, scopes_, memory_),
-          locks_(spec, topology, first_lines(spec), scopes_, memory_, rcu_),
+          locks_(spec, topology, lines_, scopes_, memory_, rcu_),
           completions_(spec),
           objects_(spec, scopes_, lines_, memory_.lines, topology),
           pools_(spec, scopes_) {
         if (topology.cpu_count() > 0) reserve(topology.cpu_count() - 1);  // softirq contexts
+        born({Scope::process, spec.process_count, no_cpu});               // init
     }
     KernelModel(const KernelModel&) = delete;
     KernelModel& operator=(const KernelModel&) = delete;
@@ -49,7 +50,7 @@ class KernelModel {
             case SyncCode::signalled:
                 return completions_.signalled(t, op);
             case SyncCode::signal:
-                return completions_.signal(core, t, op);
+                return completions_.signal(core, t, op, myself);
             case SyncCode::call_rcu:
                 return rcu_.call(core, t, op);
             case SyncCode::pool_get:
@@ -72,6 +73,12 @@ class KernelModel {
                 return locks_.seq_write_begin(core, t, op);
             case SyncCode::seq_write_end:
                 return locks_.release(core, t, op);
+            case SyncCode::acquire_of:
+                return acquire_of(core, t, op);
+            case SyncCode::signal_of:
+                return completions_.signal(core, t, op, op.a);
+            case SyncCode::next_child:
+                return completions_.next_child(core, t, op);
         }
         FORKSIM_CHECK(false, "an unknown sync op");
         return {};
@@ -93,17 +100,26 @@ class KernelModel {
     void resched_due(C& core, Task t) {
         locks_.resched_due(core, t);
     }
+    /// A task comes into being, and perhaps its process, with all that there is one of for each.
     template <class C>
-    void created(C&, Task child, Task parent, const Spawn& spawn) {
+    void created(C& core, Task child, Task parent, const Spawn& spawn) {
         reserve(child);
-        completions_.created(child, parent, spawn);
+        completions_.created(core, child, parent, spawn);
         objects_.reserve(completions_.identities());
+        scopes_.identify(child, completions_.identity(child));
+        const Cpu maker = parent == no_task ? no_cpu : core.cpu_of(parent);
+        if (parent == no_task || spawn.new_process) born({Scope::process, core.process_of(child), maker});
+        born({Scope::task, completions_.identity(child), maker});
     }
     template <class C>
-    void exited(C&, Task t) {
+    void exited(C& core, Task t) {
         locks_.exited(t);
         rcu_.exited(t);
-        completions_.exited(t);
+        completions_.exited(core, t);
+    }
+    template <class C>
+    void gone(C& core, Task t) {
+        completions_.gone(core, t);
     }
 
     /// What `t` waits for, for the watchdog's message; "" if for nothing the model knows of.
@@ -123,12 +139,55 @@ class KernelModel {
         locks_.reserve(t);
         rcu_.reserve(t);
     }
+    void born(const Birth& birth) {
+        lines_.born(birth);
+        locks_.born(birth);
+        objects_.born(birth);
+        pools_.born(birth);
+    }
+    /// What a step of `t` touches besides its own lines.
+    template <class C>
+    struct Others {
+        KernelModel& model;
+        C& core;
+        Task t;
+
+        void operate(const Touch& touch, TouchCost& cost) const {
+            const std::uint32_t instance = model.scopes_.number(core, model.spec_.objects[touch.line].per, t);
+            model.objects_.operate(touch, instance, model.identity(core, t, touch), cost);
+        }
+        std::uint32_t number(const Touch& touch, const ScopeSpec& per) const {
+            return model.number_of(core, per, t, touch.whose, touch.handle);
+        }
+    };
     template <class C>
     Outcome touch(C& core, Task t, const Op& op) {
-        return lines_.touch(core, t, op, [&](const Touch& touch, TouchCost& cost) {
-            const std::uint32_t instance = scopes_.instance(core, spec_.objects[touch.line].per, 0, t);
-            objects_.operate(touch, instance, identity(core, t, touch), cost);
+        return lines_.touch(core, t, op, Others<C>{*this, core, t});
+    }
+    template <class C>
+    Outcome acquire_of(C& core, Task t, const Op& op) {
+        return locks_.acquire(core, t, op, [&] {
+            const auto whose = static_cast<Whose>(op.b >> 8 & 0xFF);
+            return number_of(core, spec_.locks[op.a].per, t, whose, static_cast<std::uint32_t>(op.b >> 32));
         });
+    }
+    /// The number of somebody else's instance of what is per process or per task.
+    template <class C>
+    std::uint32_t number_of(const C& core, const ScopeSpec& per, Task t, Whose whose, std::uint32_t handle) const {
+        const bool per_task = per.scope == Scope::task;
+        FORKSIM_CHECK(per_task || per.scope == Scope::process, "somebody else's instance of what is nobody's own");
+        switch (whose) {
+            case Whose::handle:
+                return per_task ? completions_.identity_of_named(t, handle) : completions_.process_of_named(t, handle);
+            case Whose::embryo:
+                return per_task ? completions_.identity(core.embryo_of(t)) : core.process_of(core.embryo_of(t));
+            case Whose::parent:
+                FORKSIM_CHECK(!per_task, "the parent is a process");
+                return core.parent_process_of(t);
+            case Whose::self:
+                break;
+        }
+        return scopes_.number(core, per, t);
     }
     template <class C>
     std::uint32_t identity(const C& core, Task t, const Touch& touch) const {
@@ -139,13 +198,11 @@ class KernelModel {
                 return completions_.identity(core.embryo_of(t));
             case Whose::handle:
                 return completions_.identity_of_named(t, touch.handle);
+            case Whose::parent:
+                break;
         }
+        FORKSIM_CHECK(false, "an element of an object that belongs to a process");
         return 0;
-    }
-    std::vector<LineId> first_lines(const ModelSpec& spec) const {
-        std::vector<LineId> ids;
-        for (std::uint32_t i = 0; i < spec.lines.size(); ++i) ids.push_back(lines_.first(i));
-        return ids;
     }
 
     const ModelSpec& spec_;

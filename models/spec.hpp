@@ -29,7 +29,7 @@ enum class Scope : std::uint8_t {
     cpu,      ///< one per logical CPU
     node,     ///< one per NUMA node (zone->lock)
     cpus,     ///< one per `every` CPUs (rcu_node leaves: 16)
-    task,     ///< one per task
+    task,     ///< one per task; lives until nobody names the task any more
 };
 
 /// percpu_rwsem: what happens to those that wait when `block` is cleared.
@@ -103,7 +103,13 @@ enum class Whose : std::uint8_t {
     self,    ///< the task that executes the step
     embryo,  ///< the child that it has created and not yet started
     handle,  ///< the child that a handle variable names, which may have ended
+    parent,  ///< the process that created the task's own: of what is per process only
 };
+
+/// A handle variable with this bit is the current element of a set of children, whose number the other bits are.
+inline constexpr std::uint32_t of_set = std::uint32_t{1} << 31;
+/// And this one is the task itself.
+inline constexpr std::uint32_t myself = ~std::uint32_t{0};
 
 struct ObjectSpec {
     std::string name;
@@ -122,7 +128,7 @@ struct Touch {
     std::uint8_t count = 1;          ///< of a line: how often, 1..255 (far lines: that many different neighbours)
     bool object = false;             ///< an operation on an object
     ObjectOp op = ObjectOp::insert;  ///< object: what is done; must belong to its kind
-    Whose whose = Whose::self;       ///< object: whose element
+    Whose whose = Whose::self;       ///< object: whose element; line: whose instance, if that depends on the task
     std::uint32_t handle = 0;        ///< Whose::handle: the variable
     bool operator==(const Touch&) const = default;
 };
@@ -162,7 +168,8 @@ enum class SyncCode : std::uint8_t {
     release,    ///< a = lock
     touch,      ///< a = index into touch_lists; b = draw key
     atomic,     ///< one locked read-modify-write: a = line; b = draw key
-    await,      ///< a = handle variable, b = signal bit: proceed once the task named there has signalled; else block
+    await,      ///< a = handle variable, b = signal bit: proceed once the task named there has signalled; else block.
+                ///< Of itself (`myself`): once somebody has given it the signal
     signalled,  ///< a = handle variable, b = signal bit: skip the next op if it has
     signal,     ///< b = signal bit: tell whoever awaits this task
     call_rcu,   ///< a = entry of the callback's program
@@ -176,7 +183,15 @@ enum class SyncCode : std::uint8_t {
     seq_retry,  ///< a = seqcount: skip the next op (a jump back) if the number is still the same (read_seqcount_retry)
     seq_write_begin,  ///< a = seqcount: makes the number odd; the caller has the lock that writers need
     seq_write_end,    ///< a = seqcount: makes the number even
+    acquire_of,       ///< acquire of somebody else's instance; b = AcquireMode, and in_instance_of()
+    signal_of,        ///< a = handle variable, b = signal bit: tell the child, and whoever awaits it
+    next_child,       ///< a = set, b = 1: take the one before out of it; skip the next op if there is one more
 };
+
+/// Op::b of acquire_of: whose instance is taken.
+constexpr std::uint64_t in_instance_of(Whose whose, std::uint32_t handle) {
+    return std::uint64_t{handle} << 32 | static_cast<std::uint64_t>(whose) << 8;
+}
 
 enum class AcquireMode : std::uint8_t { exclusive, read, write };
 
@@ -189,9 +204,10 @@ struct ModelSpec {
     std::vector<PoolSpec> pools;
     std::vector<std::string> signals;  ///< names of signal bits, at most 32
     std::uint32_t handles = 0;         ///< handle variables per task
+    std::uint32_t sets = 0;            ///< sets of children per task
     RcuSpec rcu;
     SpinSpec spin;
-    std::uint32_t process_count = 1;  ///< processes of the root tasks
+    std::uint32_t process_count = 1;  ///< processes of the root tasks; init has the next number
     std::uint32_t handoff = 1024;     ///< moving locks' words and queue nodes, in 1/1024 of what moving data takes
     std::uint32_t overlap = 512;      ///< weight of Access::peek and store, in 1/1024 of a transfer
 };

@@ -89,9 +89,10 @@ concept Core = requires(C& c, const C& k, Task t, Time d, Cpu cpu, TimerId id, C
     { k.need_resched(cpu) } -> std::same_as<bool>;
 };
 
-/// What the core asks of a model: one class that answers for every kind of sync op. Two more it calls if they exist,
-/// for models with tasks that spin only while it makes sense: `m.left_cpu(c, t)`, t has given up its CPU or lost it,
-/// and `m.resched_due(c, t)`, t spins and ought to give up its CPU.
+/// What the core asks of a model: one class that answers for every kind of sync op. Three more it calls if they exist.
+/// For models with tasks that spin only while it makes sense: `m.left_cpu(c, t)`, t has given up its CPU or lost it,
+/// and `m.resched_due(c, t)`, t spins and ought to give up its CPU. And `m.gone(c, t)`: nothing of t will run any more,
+/// also no work at the switch to the next task, and its number is about to be used again.
 template <class M, class C>
 concept ModelOf = requires(M& m, C& c, Task t, const Op& op, TimerId id, const Spawn& spawn) {
     { m.execute(c, t, op) } -> std::same_as<Outcome>;  // also called again after busy+again, spin and block

@@ -29,6 +29,7 @@ enum class Code : std::uint8_t {
     measure_end,    ///< a = path
     resched,        ///< a point where the kernel may give up the CPU (might_sleep, cond_resched)
     yield,          ///< sched_yield
+    leave,          ///< the innermost loop is over before its turns are; continue at a
 };
 
 inline constexpr std::uint32_t no_op = ~std::uint32_t{0};
@@ -65,14 +66,19 @@ class CpuMask {
     std::vector<std::uint64_t> words_;
 };
 
+/// Spawn::mask: the child may use the CPUs that its parent may.
+inline constexpr std::uint32_t same_mask = ~std::uint32_t{0};
+
 /// How a created task begins: see Code::create.
 struct Spawn {
-    std::uint32_t entry = no_op;  ///< its first op
-    std::uint32_t handle = 0;     ///< the parent's variable (`as:`) that will name it
-    std::uint64_t key = 0;        ///< hash of the spawn step's name; part of the child's lineage
-    bool new_process = false;     ///< fork; else a thread of the parent's process
-    std::int8_t nice = 0;         ///< -20..19
-    std::uint16_t group = 0;      ///< index into Program::groups, for statistics
+    std::uint32_t entry = no_op;     ///< its first op
+    std::uint32_t handle = 0;        ///< the parent's variable (`as:`) that will name it
+    std::uint64_t key = 0;           ///< hash of the spawn step's name; part of the child's lineage
+    bool new_process = false;        ///< fork; else a thread of the parent's process
+    std::int8_t nice = 0;            ///< -20..19
+    std::uint16_t group = 0;         ///< index into Program::groups, for statistics
+    std::uint32_t mask = same_mask;  ///< index into Program::masks
+    bool joins_set = false;  ///< `handle` is a set of children, which the child joins; else it names this child alone
 };
 
 /// A class of tasks, for statistics: the name of a workload entry or of a spawned function.

@@ -9,6 +9,7 @@
 #include "sim/error.hpp"
 #include "sim/event_tree.hpp"
 #include "sim/placement.hpp"
+#include "sim/processes.hpp"
 #include "sim/program.hpp"
 #include "sim/random.hpp"
 #include "sim/record.hpp"
@@ -57,6 +58,11 @@ class Simulator {
 
     // More that models need: identity, sampling, the record.
     std::uint32_t process_of(Task t) const { return tasks_[t].process; }
+    /// The process that created that of `t`; init if it has ended.
+    std::uint32_t parent_process_of(Task t) const { return processes_.parent_of(tasks_[t].process); }
+    /// A process keeps its number, also when its tasks have ended, until it is let go as often as it was kept.
+    void keep_process(std::uint32_t process) { processes_.keep(process); }
+    void let_process_go(std::uint32_t process) { processes_.let_go(process); }
     /// The softirq context that runs on top of `t`, or no_task.
     Task interrupted_by(Task t) const {
         const CpuRecord& c = cpus_[tasks_[t].cpu];
@@ -164,6 +170,7 @@ class Simulator {
     RecordProbe record_;
     CriticalPath path_;
     Placement placement_;
+    Processes processes_;
 
     Time now_;
     Time boundary_;        // the next of: window opens, window closes, horizon

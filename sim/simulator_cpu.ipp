@@ -274,6 +274,8 @@ FORKSIM_TEMPLATE Task FORKSIM_SIMULATOR::new_task() {
 }
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::free_task(Task t) {
+    if constexpr (requires { model_.gone(*this, t); }) model_.gone(*this, t);
+    processes_.leave(tasks_[t].process);
     if (tasks_[t].measured) --open_measured_;
     tasks_[t].measured = false;
     tasks_[t].state = TaskState::unused;

@@ -175,6 +175,10 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             }
             return true;
         }
+        case Code::leave:
+            task.iteration = task.loops[--task.loop_depth].iteration;
+            task.pc = op.a;
+            return true;
         case Code::turn:
             finish_turn(t);
             task.pc = op.a;
@@ -263,9 +267,10 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::create_child(Task parent, const Op& op)
     child.stream = mix(mix(from.stream, spawn.key), from.iteration);
     child.group = spawn.group;
     child.nice = spawn.nice;
-    child.mask = from.mask;
+    child.mask = spawn.mask == same_mask ? from.mask : spawn.mask;
     child.cpu = from.cpu;
-    child.process = from.process;
+    child.process = spawn.new_process ? processes_.create(from.process) : from.process;
+    processes_.join(child.process);
     child.measured = from.measured;
     if (child.measured) ++open_measured_;
     from.embryo = t;
@@ -280,7 +285,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::start_child(Cpu cpu, Task parent, Time&
     FORKSIM_CHECK(child != no_task, "started a child that was not created");
     path_.inherit(child, parent, now_);
     tasks_[child].turn_began = now_;
-    enqueue(placement_.for_fork(task.mask, cpu, cpus_), child);
+    enqueue(placement_.for_fork(tasks_[child].mask, cpu, cpus_), child);
     task.use = CpuUse::kernel;
     set_use(cpu, CpuUse::kernel);
     end = now_ + config_.wake_cost;

@@ -6,6 +6,13 @@
 
 namespace forksim {
 
+/// How many processes the root tasks are in.
+inline std::uint32_t root_processes(const Program& program) {
+    std::uint32_t count = 0;
+    for (const RootTask& root : program.roots) count = std::max(count, root.process + 1);
+    return count;
+}
+
 FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topology& topology,
                                               const CoreConfig& config, std::uint64_t stream, std::size_t resources,
                                               Model& model, PolicyType& policy, Probe& probe)
@@ -20,6 +27,7 @@ FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topo
       record_(program, resources),
       path_(static_cast<std::uint32_t>(program.sites.size())),
       placement_(topology, program.masks),
+      processes_(root_processes(program)),
       boundary_(config.warmup),
       tree_(1 + 2 * topology.cpu_count()),
       exec_leaf_(topology.cpu_count()),
@@ -64,6 +72,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::begin() {
         task.nice = root.nice;
         task.mask = root.mask;
         task.process = root.process;
+        processes_.join(root.process);
         model_.created(*this, t, no_task, Spawn{});
         enqueue(placement_.spread(root.mask, placed[root.mask]++), t);
     }

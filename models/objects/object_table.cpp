@@ -33,27 +33,40 @@ std::uint32_t default_ids(Cpu cpus) { return std::max<std::uint32_t>(32768, 1024
 
 ObjectTable::ObjectTable(const ModelSpec& spec, const ScopeIndex& scopes, const LineTable& lines_of_spec, Lines& lines,
                          const Topology& topology)
-    : spec_(spec) {
-    const Cpu cpus = topology.cpu_count();
+    : spec_(spec), scopes_(scopes), lines_of_spec_(lines_of_spec), lines_(lines), cpus_(topology.cpu_count()) {
     for (const ObjectSpec& object : spec.objects) {
-        std::size_t first = 0;
-        for (std::uint32_t i = 0; i < scopes.count(object.per); ++i) {
-            if (object.kind == ObjectKind::idr) {
-                if (i == 0) first = idrs_.size();
-                idrs_.emplace_back(lines, cpus, object.ids != 0 ? object.ids : default_ids(cpus), object.resident);
-                continue;
-            }
-            const LineId root = object.line == own_line ? lines.add(scopes.home(object.per, i))
-                                                        : lines_of_spec.instance(object.line, i);
-            if (object.kind == ObjectKind::rbtree) {
-                if (i == 0) first = trees_.size();
-                trees_.emplace_back(lines, root, cpus, object.resident);
-            } else {
-                if (i == 0) first = lists_.size();
-                lists_.emplace_back(lines, root, object.head, cpus, object.resident);
-            }
+        const std::uint32_t count = scopes.count(object.per);
+        std::uint32_t first = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t added = add(object, i);
+            if (i == 0) first = added;
         }
-        objects_.push_back({static_cast<std::uint32_t>(first), {}});
+        objects_.push_back({{first, count}, {}});
+    }
+}
+
+/// Makes instance `number` of an object; returns where it is in the vector of its kind.
+std::uint32_t ObjectTable::add(const ObjectSpec& object, std::uint32_t number) {
+    if (object.kind == ObjectKind::idr) {
+        idrs_.emplace_back(lines_, cpus_, object.ids != 0 ? object.ids : default_ids(cpus_), object.resident);
+        return static_cast<std::uint32_t>(idrs_.size() - 1);
+    }
+    const LineId root = object.line == own_line ? lines_.add(scopes_.home(object.per, number))
+                                                : lines_of_spec_.shared(object.line, object.per, number);
+    if (object.kind == ObjectKind::rbtree) {
+        trees_.emplace_back(lines_, root, cpus_, object.resident);
+        return static_cast<std::uint32_t>(trees_.size() - 1);
+    }
+    lists_.emplace_back(lines_, root, object.head, cpus_, object.resident);
+    return static_cast<std::uint32_t>(lists_.size() - 1);
+}
+
+void ObjectTable::born(const Birth& birth) {
+    for (std::uint32_t i = 0; i < objects_.size(); ++i) {
+        const ObjectSpec& object = spec_.objects[i];
+        if (object.per.scope != birth.scope) continue;
+        while (objects_[i].instances.count() <= birth.number)
+            objects_[i].instances.add(add(object, objects_[i].instances.count()));
     }
 }
 
@@ -117,7 +130,7 @@ ObjectTable::Element& ObjectTable::join(const Touch& touch, std::uint32_t instan
                          ": a task is added that is still there; it, or the one that had its number before, was never "
                          "taken out");
     }
-    element.instance = object.first + instance;
+    element.instance = object.instances[instance];
     return element;
 }
 

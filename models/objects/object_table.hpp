@@ -18,6 +18,9 @@ class ObjectTable {
     ObjectTable(const ModelSpec& spec, const ScopeIndex& scopes, const LineTable& lines_of_spec, Lines& lines,
                 const Topology& topology);
 
+    /// The objects of a new process or task: empty but for their residents.
+    void born(const Birth& birth);
+
     /// From now on owners may have numbers below `owners`.
     void reserve(std::size_t owners);
 
@@ -33,7 +36,7 @@ class ObjectTable {
         std::uint32_t number = 0;       // node, or number given out
     };
     struct Object {
-        std::uint32_t first = 0;  // its first instance in the vector of its kind
+        Instances instances;      // in the vector of its kind
         std::vector<Element> of;  // by owner
     };
 
@@ -41,7 +44,13 @@ class ObjectTable {
     Element& of(const Touch& touch, std::uint32_t owner);
     Element leave(const Touch& touch, std::uint32_t owner);
 
+    std::uint32_t add(const ObjectSpec& object, std::uint32_t number);
+
     const ModelSpec& spec_;
+    const ScopeIndex& scopes_;
+    const LineTable& lines_of_spec_;
+    Lines& lines_;
+    Cpu cpus_;
     std::size_t owners_ = 0;
     std::vector<Object> objects_;
     std::vector<RbTree> trees_;

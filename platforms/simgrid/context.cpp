@@ -6,7 +6,12 @@
 
 namespace forksim::reference {
 
-Handle::Handle(World& w) : world(w), identity(w.new_identity()) {}
+Process::Process(World& w, std::uint32_t number_of_it, std::shared_ptr<Process> creator)
+    : world(w), number(number_of_it), parent(creator) {}
+
+Process::~Process() { world.free_processes.push_back(number); }
+
+Handle::Handle(World& w, std::shared_ptr<Process> of) : world(w), process(std::move(of)), identity(w.new_identity()) {}
 
 Handle::~Handle() { world.free_identity(identity); }
 

@@ -15,14 +15,29 @@ namespace forksim::reference {
 struct World;
 class Context;
 
+/// Some tasks with everything that is per process. It ends with the last reference: its tasks', and those of
+/// whoever knows one of them.
+struct Process {
+    Process(World& w, std::uint32_t number_of_it, std::shared_ptr<Process> creator);
+    ~Process();
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    World& world;
+    const std::uint32_t number;
+    const std::weak_ptr<Process> parent;
+    std::uint32_t tasks = 0;  ///< that have not ended
+};
+
 /// What a parent knows of a child: who it is, the signals it has given.
 struct Handle {
-    explicit Handle(World& w);
+    Handle(World& w, std::shared_ptr<Process> of);
     ~Handle();
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
 
     World& world;
+    const std::shared_ptr<Process> process;
     const std::uint32_t identity;  ///< under which objects know the child; used again when nobody has the handle
     std::uint32_t given = 0;
     Context* waiter = nullptr;
@@ -78,6 +93,10 @@ class Context {
     /// Sleeps until somebody wakes it through the scheduler.
     void block();
 
+    std::uint32_t process_number() const { return process == nullptr ? 0 : process->number; }
+    /// The number of the instance that belongs to it, or to somebody else it knows, of what is per process or task.
+    std::uint32_t instance_of(const ScopeSpec& per, Whose whose, std::uint32_t handle) const;
+
     World& world;
     const std::uint32_t number;
     Cpu cpu;
@@ -86,7 +105,7 @@ class Context {
     // Who it is.
     std::uint64_t stream = 0;
     std::uint64_t iteration = 0;
-    std::uint32_t process = 0;
+    std::shared_ptr<Process> process;  ///< none for softirq contexts
     std::uint16_t group = 0;
     std::uint32_t mask = 0;
     std::uint32_t irq_off = 0;      ///< > 0: callbacks wait

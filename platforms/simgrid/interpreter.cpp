@@ -10,6 +10,11 @@
 namespace forksim::reference {
 namespace {
 
+void refuse_unless_named(std::uint32_t variable) {
+    if (variable == myself) throw InputError("the reference engine does not model signals that a task is given");
+    if ((variable & of_set) != 0) throw InputError("the reference engine does not model sets of children");
+}
+
 /// What LineTable asks of the core, for one context.
 struct Asker {
     const World& world;
@@ -17,7 +22,7 @@ struct Asker {
 
     Time now() const { return world.now(); }
     Cpu cpu_of(Task) const { return context.cpu; }
-    std::uint32_t process_of(Task) const { return context.process; }
+    std::uint32_t process_of(Task) const { return context.process_number(); }
     const Topology& topology() const { return world.topology; }
     std::uint64_t draw(Task, std::uint64_t key) const {
         return forksim::draw(context.stream, context.iteration, key, 0)[0];
@@ -135,6 +140,7 @@ void Context::finish_stretch() {
 void Context::sync(const Op& op) {
     switch (static_cast<SyncCode>(op.sub)) {
         case SyncCode::acquire:
+        case SyncCode::acquire_of:
             world.locks.acquire(*this, op);
             ++pc;
             break;
@@ -186,6 +192,10 @@ void Context::sync(const Op& op) {
             world.rcu.synchronize(*this);
             ++pc;
             break;
+        case SyncCode::signal_of:
+            throw InputError("the reference engine does not model signals that a task is given");
+        case SyncCode::next_child:
+            throw InputError("the reference engine does not model sets of children");
         case SyncCode::synchronize_rcu_expedited:
             throw InputError("the reference engine does not model expedited grace periods");
         default:
@@ -196,14 +206,30 @@ void Context::sync(const Op& op) {
 
 void Context::touch(const Op& op) {
     const Asker asker{world, *this};
-    busy(world.lines
-             .touch(asker, number, op,
-                    [&](const Touch& touch, TouchCost& cost) {
-                        const std::uint32_t instance = world.instance(world.spec.objects[touch.line].per, 0, *this);
-                        world.objects.operate(touch, instance, identity(touch), cost);
-                    })
-             .busy_for());
+    struct {
+        Context& me;
+        void operate(const Touch& touch, TouchCost& cost) const {
+            const std::uint32_t instance = me.world.instance(me.world.spec.objects[touch.line].per, me);
+            me.world.objects.operate(touch, instance, me.identity(touch), cost);
+        }
+        std::uint32_t number(const Touch& touch, const ScopeSpec& per) const {
+            return me.instance_of(per, touch.whose, touch.handle);
+        }
+    } const others{*this};
+    busy(world.lines.touch(asker, number, op, others).busy_for());
     ++pc;
+}
+
+std::uint32_t Context::instance_of(const ScopeSpec& per, Whose whose, std::uint32_t handle) const {
+    if (whose == Whose::self) return world.instance(per, *this);
+    if (whose == Whose::parent) {
+        FORKSIM_CHECK(per.scope == Scope::process, "the parent is a process");
+        const std::shared_ptr<Process> parent = process->parent.lock();
+        return (parent == nullptr || parent->tasks == 0 ? world.init : parent)->number;
+    }
+    const std::shared_ptr<Handle> other = whose == Whose::embryo ? embryo->own : children[handle];
+    FORKSIM_CHECK(other != nullptr, "somebody else's instance, and nobody there");
+    return per.scope == Scope::task ? other->identity : other->process->number;
 }
 
 void Context::atomic(const Op& op) {
@@ -222,15 +248,17 @@ std::uint32_t Context::identity(const Touch& touch) const {
 }
 
 std::uint32_t& Context::pool(const Op& op) {
-    return world.pools[op.a][world.instance(world.spec.pools[op.a].per, 0, *this)];
+    return world.pools[op.a][world.instance(world.spec.pools[op.a].per, *this)];
 }
 
 Handle& Context::child(const Op& op) const {
+    refuse_unless_named(op.a);
     FORKSIM_CHECK(children[op.a] != nullptr, "awaits a child that was never created");
     return *children[op.a];
 }
 
 void Context::await(const Op& op) {
+    refuse_unless_named(op.a);
     const std::shared_ptr<Handle> handle = children[op.a];
     FORKSIM_CHECK(handle != nullptr, "awaits a child that was never created");
     while ((handle->given >> op.b & 1) == 0) {
@@ -254,11 +282,11 @@ void Context::signal(const Op& op) {
 void Context::create(const Op& op) {
     const Spawn& spawn = world.program.spawns[op.a];
     ++pc;
-    embryo = world.new_task(cpu);
+    if (spawn.joins_set) throw InputError("the reference engine does not model sets of children");
+    embryo = world.new_task(cpu, spawn.new_process ? world.new_process(process) : process, number);
     embryo->stream = mix(mix(stream, spawn.key), iteration);
-    embryo->process = process;
     embryo->group = spawn.group;
-    embryo->mask = mask;
+    embryo->mask = spawn.mask == same_mask ? mask : spawn.mask;
     embryo->pc = spawn.entry;
     if (!children.empty()) children[spawn.handle] = embryo->own;
 }
@@ -327,6 +355,9 @@ void Context::end() {
     FORKSIM_CHECK(dying, "a task ran past its end");
     world.cpus.gone(*this);
     world.free_number(number);
+    --process->tasks;
+    own = nullptr;
+    process = nullptr;
 }
 
 }  // namespace forksim::reference

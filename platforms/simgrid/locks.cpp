@@ -78,16 +78,31 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
 
 Locks::Locks(World& world) : world_(world) {
     for (const LockSpec& spec : world.spec.locks) {
-        first_.push_back(static_cast<std::uint32_t>(instances_.size()));
-        for (std::uint32_t i = 0; i < world.scopes.count(spec.per); ++i) {
-            const bool by_instance = spec.line != own_line && world.spec.lines[spec.line].per == spec.per;
-            const LineId line = spec.line == own_line
-                                    ? world.memory.lines.add(world.scopes.home(spec.per, i), LineUse::word)
-                                    : world.lines.instance(spec.line, by_instance ? i : 0);
-            Instance instance;
-            instance.lock = make_lock(world, spec, line);
-            instances_.push_back(std::move(instance));
+        const auto first = static_cast<std::uint32_t>(instances_.size());
+        const std::uint32_t count = world.scopes.count(spec.per);
+        for (std::uint32_t i = 0; i < count; ++i) add(spec, i);
+        of_lock_.emplace_back(first, count);
+    }
+}
+
+void Locks::add(const LockSpec& spec, std::uint32_t number) {
+    Instance instance;
+    instance.line = spec.line == own_line ? world_.memory.lines.add(world_.scopes.home(spec.per, number), LineUse::word)
+                                          : world_.lines.shared(spec.line, spec.per, number);
+    instance.lock = make_lock(world_, spec, instance.line);
+    instances_.push_back(std::move(instance));
+}
+
+void Locks::born(const Birth& birth) {
+    for (std::uint32_t i = 0; i < of_lock_.size(); ++i) {
+        const LockSpec& spec = world_.spec.locks[i];
+        if (spec.per.scope != birth.scope) continue;
+        while (of_lock_[i].count() <= birth.number) {
+            add(spec, of_lock_[i].count());
+            of_lock_[i].add(static_cast<std::uint32_t>(instances_.size() - 1));
         }
+        if (birth.maker != no_cpu && spec.line == own_line)
+            world_.memory.lines.renew(instances_[of_lock_[i][birth.number]].line, birth.maker);
     }
 }
 
@@ -95,8 +110,10 @@ Locks::~Locks() = default;
 
 void Locks::acquire(Context& me, const Op& op) {
     const LockSpec& spec = world_.spec.locks[op.a];
-    const auto mode = static_cast<AcquireMode>(op.b);
-    const std::uint32_t instance = world_.instance(spec.per, first_[op.a], me);
+    const auto mode = static_cast<AcquireMode>(op.b & 0xFF);
+    const auto whose = static_cast<Whose>(op.b >> 8 & 0xFF);
+    const std::uint32_t instance =
+        of_lock_[op.a][me.instance_of(spec.per, whose, static_cast<std::uint32_t>(op.b >> 32))];
     const Time since = world_.now();
     me.waits_at = &op;
     me.waits_for = instance;

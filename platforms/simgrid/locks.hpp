@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/line.hpp"
+#include "models/scope.hpp"
 #include "models/spec.hpp"
 #include "sim/program.hpp"
 #include "sim/time.hpp"
@@ -30,6 +31,9 @@ class Locks {
     explicit Locks(World& world);
     ~Locks();
 
+    /// The locks of a new process or task.
+    void born(const Birth& birth);
+
     void acquire(Context& me, const Op& op);
     /// Returns how long the CPU is busy with it from now on.
     Time release(Context& me, const Op& op);
@@ -42,12 +46,15 @@ class Locks {
   private:
     struct Instance {
         std::unique_ptr<Lock> lock;
+        LineId line = 0;
         const Context* owner = nullptr;  // exclusive
         std::uint32_t holders = 0;
     };
 
+    void add(const LockSpec& spec, std::uint32_t number);
+
     World& world_;
-    std::vector<std::uint32_t> first_;  // by lock of the spec
+    std::vector<Instances> of_lock_;  // by lock of the spec
     std::vector<Instance> instances_;
 };
 

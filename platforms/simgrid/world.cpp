@@ -65,7 +65,18 @@ void World::start_actor(Cpu cpu, const std::string& name, Sleeper& sleeper, std:
     });
 }
 
-std::shared_ptr<Context> World::new_task(Cpu cpu) {
+std::shared_ptr<Process> World::new_process(const std::shared_ptr<Process>& parent) {
+    std::uint32_t number = processes;
+    if (free_processes.empty()) {
+        ++processes;
+    } else {
+        number = free_processes.back();
+        free_processes.pop_back();
+    }
+    return std::make_shared<Process>(*this, number, parent);
+}
+
+std::shared_ptr<Context> World::new_task(Cpu cpu, std::shared_ptr<Process> process, std::uint32_t parent) {
     std::uint32_t number = numbers;
     if (free_numbers.empty()) {
         ++numbers;
@@ -74,7 +85,12 @@ std::shared_ptr<Context> World::new_task(Cpu cpu) {
         free_numbers.pop_back();
     }
     auto task = std::make_shared<Context>(*this, number, cpu);
-    task->own = std::make_shared<Handle>(*this);
+    task->own = std::make_shared<Handle>(*this, process);
+    task->process = std::move(process);
+    scopes.identify(number, task->own->identity);
+    const Cpu maker = parent == no_task ? no_cpu : cpu;
+    if (task->process->tasks++ == 0) born({Scope::process, task->process->number, maker});
+    born({Scope::task, task->own->identity, maker});
     return task;
 }
 
@@ -88,13 +104,24 @@ std::uint32_t World::new_identity() {
     return identity;
 }
 
-std::uint32_t World::instance(const ScopeSpec& per, std::uint32_t first, const Context& context) const {
+void World::born(const Birth& birth) {
+    lines.born(birth);
+    locks.born(birth);
+    objects.born(birth);
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        if (spec.pools[i].per.scope != birth.scope) continue;
+        if (pools[i].size() <= birth.number) pools[i].resize(birth.number + 1, 0);
+        pools[i][birth.number] = 0;
+    }
+}
+
+std::uint32_t World::instance(const ScopeSpec& per, const Context& context) const {
     struct {
         const Context& context;
         Cpu cpu_of(Task) const { return context.cpu; }
-        std::uint32_t process_of(Task) const { return context.process; }
+        std::uint32_t process_of(Task) const { return context.process_number(); }
     } const asker{context};
-    return scopes.instance(asker, per, first, context.number);
+    return scopes.number(asker, per, context.number);
 }
 
 namespace {
@@ -128,16 +155,23 @@ Answer run(const Program& program, const ModelSpec& spec, const Topology& topolo
     World& world = *new World(program, spec, topology, config, stream);
     world.cpus.start();
     world.rcu.start();
+    std::uint32_t roots = 0;
+    for (const RootTask& root : program.roots) roots = std::max(roots, root.process + 1);
+    std::vector<std::shared_ptr<Process>> processes;
+    while (processes.size() < roots) processes.push_back(world.new_process(nullptr));
+    world.init = world.new_process(nullptr);
+    world.init->tasks = 1;  // never ends
+    world.born({Scope::process, world.init->number, no_cpu});
     for (const RootTask& root : program.roots) {
-        const std::shared_ptr<Context> task = world.new_task(0);
+        const std::shared_ptr<Context> task = world.new_task(0, processes[root.process]);
         task->stream = mix(stream, root.key);
-        task->process = root.process;
         task->group = root.group;
         task->mask = root.mask;
         task->pc = root.entry;
         world.cpus.place_root(*task);
         world.start_actor(task->cpu, task->name(), task->sleeper, [task] { task->live(); });
     }
+    processes.clear();
     world.actors.run_until(config.warmup + config.duration);
     if (world.failure != nullptr) std::rethrow_exception(world.failure);
     check_progress(world);

@@ -22,6 +22,7 @@
 namespace forksim::reference {
 
 class Context;
+struct Process;
 
 /// Everything that the actors of one run share. One actor acts at a time, until it waits (see Actors): what stands
 /// between two waits is atomic.
@@ -45,14 +46,17 @@ struct World {
     /// When a timer has its turn: that of a sleeping task by its number, that of a CPU's tick by the CPU's.
     Turn timer_turn(std::uint64_t number) const;
 
-    /// A task that is not runnable yet, on the CPU of its parent.
-    std::shared_ptr<Context> new_task(Cpu cpu);
+    /// A task that is not runnable yet, on the CPU of its parent, which is the context `parent` if there is one.
+    std::shared_ptr<Context> new_task(Cpu cpu, std::shared_ptr<Process> process, std::uint32_t parent = no_task);
+    /// A process without tasks, created by another.
+    std::shared_ptr<Process> new_process(const std::shared_ptr<Process>& parent);
     /// The number of a task that has ended may be used again.
     void free_number(std::uint32_t number) { free_numbers.push_back(number); }
     std::uint32_t new_identity();
     void free_identity(std::uint32_t identity) { free_identities.push_back(identity); }
-    /// `first` plus the number of the instance of a scoped thing that a task uses now.
-    std::uint32_t instance(const ScopeSpec& per, std::uint32_t first, const Context& context) const;
+    /// The number of the instance of a scoped thing that a task uses now.
+    std::uint32_t instance(const ScopeSpec& per, const Context& context) const;
+    void born(const Birth& birth);
 
     Time load(LineId line, Cpu cpu) { return memory.load(line, cpu, now()); }
     Time rmw(LineId line, Cpu cpu) { return memory.rmw(line, cpu, now()); }
@@ -74,7 +78,10 @@ struct World {
     Rcu rcu;
     std::vector<std::vector<std::uint32_t>> pools;  ///< [pool][instance] objects in it
 
-    std::uint32_t numbers = 0;  ///< of contexts so far
+    std::uint32_t processes = 0;  ///< numbers of them so far
+    std::vector<std::uint32_t> free_processes;
+    std::shared_ptr<Process> init;  ///< the parent of whoever has no other
+    std::uint32_t numbers = 0;      ///< of contexts so far
     std::vector<std::uint32_t> free_numbers;
     std::uint32_t identities = 0;  // of handles so far
     std::vector<std::uint32_t> free_identities;

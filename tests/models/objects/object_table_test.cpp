@@ -125,8 +125,9 @@ TEST_CASE("an element leaves the instance that it joined, whoever takes it out")
     objects.operate(on(0, ObjectOp::add_tail), 2, 4, enter);
     TouchCost out{memory.lines, 1, Time::from_us(2), 512};
     objects.operate(on(0, ObjectOp::del), 1, 4, out);
-    CHECK(memory.lines.transfers_of(lines.instance(0, 2)) == 1);  // the head, on the line of process 2's signals
-    CHECK(memory.lines.transfers_of(lines.instance(0, 1)) == 0);
+    CHECK(memory.lines.transfers_of(lines.shared(0, signal.per, 2)) ==
+          1);  // the head, on the line of process 2's signals
+    CHECK(memory.lines.transfers_of(lines.shared(0, signal.per, 1)) == 0);
     CHECK(out.at == Time::from_us(2) + Time{1000 + 500});  // its own line, then the head's as both neighbours
 }
 
