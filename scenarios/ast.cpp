@@ -4,6 +4,12 @@
 
 namespace forksim::language {
 
+Owned owned(const std::string& text) {
+    const std::size_t at = text.find('@');
+    if (at == std::string::npos) return {text, {}};
+    return {text.substr(0, at), text.substr(at + 1)};
+}
+
 const Attribute* Fields::find(std::string_view key) const {
     const auto it = std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.key->name == key; });
     return it == list.end() ? nullptr : &*it;

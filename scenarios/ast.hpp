@@ -27,13 +27,14 @@ struct TouchItem {
     bool object = false;  ///< an operation
     ObjectOp op = ObjectOp::insert;
     Whose whose = Whose::self;
-    std::string handle;  ///< Whose::handle: the child's name
+    std::string handle;  ///< Whose::handle: the child's name, `parent`, `victim` or `self`
     Mark what_mark;      ///< of the access or operation
 };
 
-/// A condition on the kernel's configuration, known when a scenario is compiled.
+/// A condition on the kernel's configuration or on who called, known when a scenario is compiled.
 struct Condition {
-    std::string key;             ///< of `config:`
+    std::string key;             ///< of `config:`; empty: see `caller`
+    std::string caller;          ///< a function that has called the one in which the step stands, directly or not
     bool negated = false;        ///< `not` or `!=`
     std::string value = "true";  ///< compared as text
 };
@@ -55,6 +56,13 @@ struct TaskCount {
     bool per_cpu = false;
     std::uint32_t count = 1;
 };
+
+/// `siglock@parent`: the name of a lock, and whose instance is meant if not one's own.
+struct Owned {
+    std::string name;
+    std::string owner;  ///< empty: one's own
+};
+Owned owned(const std::string& text);
 
 struct Fields;
 

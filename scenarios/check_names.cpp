@@ -31,11 +31,14 @@ void check_attribute(const Known& known, const Attribute& attribute, Diagnostics
     if (const auto* touches = std::get_if<std::vector<TouchItem>>(&attribute.value); touches != nullptr) {
         for (const TouchItem& touch : *touches) check_touch(known.define, touch, faults);
     }
+    if (const auto* when = std::get_if<Condition>(&attribute.value); when != nullptr && !when->caller.empty()) {
+        check_name(known.functions, "function", when->caller, attribute.mark, faults);
+    }
     const auto* name = std::get_if<std::string>(&attribute.value);
     if (name == nullptr) return;
     switch (attribute.key->type) {
         case Type::lock:
-            return check_name(known.locks, "lock", *name, attribute.mark, faults);
+            return check_name(known.locks, "lock", owned(*name).name, attribute.mark, faults);
         case Type::line:
             return check_name(known.lines, "line", *name, attribute.mark, faults);
         case Type::pool:

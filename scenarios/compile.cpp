@@ -131,19 +131,33 @@ struct Tasks {
     Affinity affinity;
 };
 
+void check_cpus(const Affinity& affinity, const Mark& mark, const Topology& topology, Diagnostics& faults) {
+    for (const auto& [first, last] : affinity.cpus) {
+        if (last < topology.cpu_count()) continue;
+        faults.add(mark, "impossible affinity: CPU " + std::to_string(last) + " does not exist",
+                   topology.name + " has " + std::to_string(topology.cpu_count()) + " online, from 0");
+    }
+}
+
 Tasks plan(const TasksEntry& entry, const Topology& topology, Diagnostics& faults) {
     Tasks tasks;
     tasks.entry = &entry;
     const auto* count = entry.fields.get<TaskCount>("count");
     tasks.count = count == nullptr ? 1 : count->per_cpu ? topology.cpu_count() : count->count;
     if (const auto* affinity = entry.fields.get<Affinity>("affinity"); affinity != nullptr) tasks.affinity = *affinity;
-    for (const auto& [first, last] : tasks.affinity.cpus) {
-        if (last < topology.cpu_count()) continue;
-        faults.add(entry.fields.find("affinity")->mark,
-                   "impossible affinity: CPU " + std::to_string(last) + " does not exist",
-                   topology.name + " has " + std::to_string(topology.cpu_count()) + " online, from 0");
+    if (const Attribute* affinity = entry.fields.find("affinity"); affinity != nullptr) {
+        check_cpus(tasks.affinity, affinity->mark, topology, faults);
     }
     return tasks;
+}
+
+/// The number of a mask; equal ones have one number.
+std::uint32_t add_mask(const CpuMask& mask, Compiled& compiled) {
+    std::vector<CpuMask>& masks = compiled.program.masks;
+    const auto it = std::find(masks.begin(), masks.end(), mask);
+    const auto number = static_cast<std::uint32_t>(it - masks.begin());
+    if (it == masks.end()) masks.push_back(mask);
+    return number;
 }
 
 /// Numbers of the masks that the tasks take in turn; equal masks have one number.
@@ -152,13 +166,9 @@ std::vector<std::uint32_t> add_masks(const Tasks& tasks, const std::vector<Cpu>&
     const std::uint32_t turns = tasks.affinity.kind == Affinity::Kind::core ? topology.cores
                                 : tasks.affinity.kind == Affinity::Kind::pu ? topology.cpu_count()
                                                                             : 1;
-    std::vector<CpuMask>& masks = compiled.program.masks;
     std::vector<std::uint32_t> numbers;
     for (std::uint32_t i = 0; i < std::min(turns, tasks.count); ++i) {
-        const CpuMask mask = mask_of(tasks.affinity, topology, order, i);
-        const auto it = std::find(masks.begin(), masks.end(), mask);
-        numbers.push_back(static_cast<std::uint32_t>(it - masks.begin()));
-        if (it == masks.end()) masks.push_back(mask);
+        numbers.push_back(add_mask(mask_of(tasks.affinity, topology, order, i), compiled));
     }
     return numbers;
 }
@@ -183,6 +193,9 @@ void add_roots(const std::vector<Tasks>& plans, const Lowering& lowering, Compil
         processes += shared ? 1 : tasks.count;
     }
     compiled.model.process_count = processes;
+    for (const auto& [spawn, given] : lowering.spawn_masks()) {
+        compiled.program.spawns[spawn].mask = add_mask(mask_of(given.first, compiled.topology, order, 0), compiled);
+    }
 }
 
 /// Every resident element of every instance is kept in memory.
@@ -212,6 +225,9 @@ void lower(const Loaded& loaded, Compilation& result, Diagnostics& faults) {
     }
     if (total > 1'000'000) faults.add(loaded.document->mark, "more than a million tasks");
     lowering.finish();
+    for (const auto& [spawn, given] : lowering.spawn_masks()) {
+        check_cpus(given.first, given.second, compiled.topology, faults);
+    }
     if (lowering.program.counters.empty() && faults.empty()) {
         faults.add(loaded.document->mark, "nothing is counted: no step `count` is reached",
                    "the counter that is met first is the throughput");

@@ -35,7 +35,7 @@ enum class Type : std::uint8_t {
     addresses,  ///< list of addresses
     touch,      ///< {LINE: [COUNT] read|write|peek|store, OBJECT: OPERATION [embryo|@CHILD], ...}, or a list of such
     bases,      ///< list of KERNEL or KERNEL + PATCH + ..., or one of them
-    condition,  ///< config.KEY, not config.KEY, config.KEY == VALUE, config.KEY != VALUE
+    condition,  ///< config.KEY, not config.KEY, config.KEY == VALUE, config.KEY != VALUE, [not] called_by FUNCTION
     scope,      ///< global, process, cpu, node, task, uid, cgroup, or {cpus: N}
     affinity,   ///< any, core, pu, or {cpus: LIST}
     tasks,      ///< whole number, or {per: cpu}

@@ -186,9 +186,10 @@ std::string expectation(const Key& key) {
         case Type::bases:
             return "a kernel, a kernel and patches that it must carry, such as linux-6.14 + NAME, or a list of such";
         case Type::touch:
-            return "a map {LINE: [COUNT] read|write|peek|store, OBJECT: OPERATION [embryo|@CHILD]}, or a list of such";
+            return "a map {LINE: [COUNT] read|write|peek|store [@WHO], OBJECT: OPERATION [embryo|@WHO]}, or a list of "
+                   "such";
         case Type::condition:
-            return "config.KEY, not config.KEY, config.KEY == VALUE or config.KEY != VALUE";
+            return "config.KEY, config.KEY == VALUE, config.KEY != VALUE, called_by FUNCTION, or not and one of these";
         case Type::scope:
             return "global, process, cpu, node, task, uid, cgroup or {cpus: N}";
         case Type::affinity:

@@ -74,6 +74,7 @@ void add_program(Hasher& hash, const Program& program, Cpu cpus) {
         hash.add(spawn.key);
         hash.add(std::uint64_t{spawn.new_process} << 32 | std::uint64_t{spawn.group} << 8 |
                  static_cast<std::uint8_t>(spawn.nice));
+        if (spawn.mask != same_mask || spawn.joins_set) hash.add(std::uint64_t{spawn.joins_set} << 32 | spawn.mask);
     });
     hash.list(program.groups, [&](const TaskGroup& group) {
         hash.add(group.name);
@@ -128,7 +129,7 @@ void add_model(Hasher& hash, const ModelSpec& model, const Program& program) {
         hash.add(pool.size);
     });
     hash.words(model.signals);
-    hash.add(model.handles);
+    hash.add(std::uint64_t{model.sets} << 32 | model.handles);
     add_sampler(hash, program.tables, model.rcu.grace_period);
     add_sampler(hash, program.tables, model.rcu.expedited);
     hash.add(model.rcu.expedited_interrupt);

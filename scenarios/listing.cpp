@@ -32,11 +32,13 @@ std::string text_of(const std::vector<TouchItem>& touches) {
         }
         if (touch.count != 1) text += std::to_string(touch.count) + " ";
         text += name_of(touch.access);
+        if (touch.whose == Whose::handle) text += " @" + touch.handle;
     }
     return text;
 }
 
 std::string text_of(const Condition& condition) {
+    if (!condition.caller.empty()) return (condition.negated ? "not called_by " : "called_by ") + condition.caller;
     if (condition.value == "true") return (condition.negated ? "not config." : "config.") + condition.key;
     return "config." + condition.key + (condition.negated ? " != " : " == ") + condition.value;
 }

@@ -30,6 +30,9 @@ Lowering::Lowering(const Resolved& resolved, Diagnostics& faults) : resolved_(re
     const auto collect = [&](const auto& self, const std::vector<Step>& steps) -> void {
         for (const Step& step : steps) {
             if (step.kind == &signal_kind()) known_signals_.insert(step.fields.word("signal"));
+            if (step.kind == &spawn_kind() && step.fields.find("into") != nullptr) {
+                known_sets_.insert(step.fields.word("into"));
+            }
             for (const Block& block : step.blocks) self(self, block.steps);
         }
     };
@@ -59,10 +62,19 @@ void Lowering::emit_entry(Code code, std::uint32_t entry, std::uint8_t sub) {
 
 std::uint64_t Lowering::key(const Step& step) { return hash_name(step.site); }
 
+bool Lowering::applies(const Condition& condition) const {
+    if (condition.caller.empty()) {
+        return holds(condition, resolved_.config);
+    }
+    const bool called = std::any_of(calls_.begin(), calls_.end(),
+                                    [&](const Function* function) { return function->name == condition.caller; });
+    return called != condition.negated;
+}
+
 void Lowering::steps(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
         const auto* when = step.fields.get<Condition>("when");
-        if (when != nullptr && !holds(*when, resolved_.config)) continue;
+        if (when != nullptr && !applies(*when)) continue;
         if (++walked_ > 2 * max_ops) too_large_ = true;
         if (too_large_) return;
         if (state_.ended) {
@@ -86,7 +98,7 @@ void Lowering::enter(const Function& function) {
 
 void Lowering::leave() { calls_.pop_back(); }
 
-void Lowering::call(const std::string& name, const Mark& mark) {
+void Lowering::call(const std::string& name, const Mark& mark, const Attribute* victim) {
     const Function* function = find_function(resolved_.define, name);
     if (function == nullptr || function->is_task) {
         fault(mark, "unknown function " + shown(name), suggestion(name, names_of(resolved_.define.functions)));
@@ -105,9 +117,12 @@ void Lowering::call(const std::string& name, const Mark& mark) {
         return;
     }
     const std::uint16_t outer = open_site_;
+    const Someone outer_victim = victim_;
+    if (victim != nullptr) victim_ = someone(std::get<std::string>(victim->value), victim->mark);
     enter(*function);
     steps(function->steps);
     leave();
+    victim_ = outer_victim;
     open_site_ = outer;
 }
 
@@ -143,6 +158,9 @@ void Lowering::compile(std::uint32_t number) {
     entry_ = number;
     state_ = {};
     handles_.clear();
+    sets_.clear();
+    open_sets_.clear();
+    victim_ = {};
     open_site_ = 0;
     sections_ = loops_ = rcu_readers_ = 0;
     spawning_ = false;
@@ -159,6 +177,7 @@ void Lowering::compile(std::uint32_t number) {
     }
     leave();
     model.handles = std::max(model.handles, static_cast<std::uint32_t>(handles_.size()));
+    model.sets = std::max(model.sets, static_cast<std::uint32_t>(sets_.size()));
 }
 
 void Lowering::finish() {
@@ -228,100 +247,6 @@ void Lowering::forever(const Step& step, std::string_view body) {
     if (here() == start + 1 && faults_.empty() && !too_large_)
         fault(step.mark, "'forever' does nothing", "simulated time would stand still");
     end_way();
-}
-
-void Lowering::spawn(const Step& step) {
-    needs_task(step);
-    if (spawning_) {
-        fault(step.mark, "a spawn within a spawn");
-        return;
-    }
-    const Attribute* run = step.fields.find("run");
-    if (run == nullptr) return;
-    Spawn child;
-    const auto& function = std::get<std::string>(run->value);
-    child.entry = entry(Context::child, function, run->mark);
-    child.handle = handle(step.fields.word("as"));
-    child.key = key(step);
-    child.new_process = step.fields.word("process") == "new";
-    child.nice = static_cast<std::int8_t>(step.fields.number("nice", 0));
-    child.group = entries_.empty() ? std::uint16_t{0} : entries_[child.entry].group;
-    program.spawns.push_back(child);
-    emit(Code::create, static_cast<std::uint32_t>(program.spawns.size() - 1));
-    const Attribute* via = step.fields.find("via");
-    state_.started = false;
-    if (via == nullptr) {
-        emit(Code::start);
-    } else {
-        spawning_ = true;
-        call(std::get<std::string>(via->value), via->mark);
-        spawning_ = false;
-        const bool known = find_function(resolved_.define, std::get<std::string>(via->value)) != nullptr;
-        if (known && !state_.started && !state_.ended) {
-            fault(via->mark, shown(std::get<std::string>(via->value)) + " never starts the child",
-                  "it needs a step {start: child}");
-        }
-    }
-    if (const Attribute* as = step.fields.find("as"); as != nullptr) {
-        state_.handles.insert(std::get<std::string>(as->value));
-    }
-}
-
-void Lowering::start_child(const Step& step) {
-    if (!spawning_) {
-        fault(step.mark, "'start: child' where no child is being spawned",
-              "it belongs into the function that a spawn step names in `via`");
-        return;
-    }
-    if (state_.started) fault(step.mark, "the child is started twice");
-    state_.started = true;
-    emit(Code::start);
-}
-
-void Lowering::exit(const Step& step) {
-    needs_task(step);
-    if (spawning_) fault(step.mark, "'exit' inside a spawn");
-    check_free_at_end(step.mark, "exits");
-    if (const Attribute* next = step.fields.find("next_runs"); next != nullptr) {
-        emit_entry(Code::exit, entry(Context::at_switch, std::get<std::string>(next->value), next->mark));
-    } else {
-        emit(Code::exit, no_op);
-    }
-    end_way();
-}
-
-void Lowering::await(const Step& step) {
-    may_sleep(step);
-    const Attribute* target = nullptr;
-    for (const Attribute& attribute : step.fields.list) {
-        if (attribute.key->free) target = &attribute;
-    }
-    if (target == nullptr) return;
-    const auto& name = std::get<std::string>(target->value);
-    if (state_.handles.count(name) == 0) {
-        fault(target->mark, "no child is named " + shown(name) + " here",
-              suggestion(name, {state_.handles.begin(), state_.handles.end()}));
-    }
-    const std::uint32_t variable = handle(name);
-    const std::uint32_t bit = signal(target->label, target->label_mark);
-    const bool has_poll = step.block("poll") != nullptr;
-    if (!has_poll) {
-        emit_sync(SyncCode::await, variable, bit);
-        return;
-    }
-    // poll; leave if signalled, else sleep and poll again
-    const std::uint32_t again = here();
-    const State before = state_;
-    loop_begins();
-    block(step, "poll");
-    loop_ends(before, step.mark);
-    emit_sync(SyncCode::signalled, variable, bit);
-    const std::uint32_t to_sleep = emit(Code::jump);
-    const std::uint32_t to_end = emit(Code::jump);
-    set_target(to_sleep);
-    emit_sync(SyncCode::await, variable, bit);
-    emit(Code::jump, again);
-    set_target(to_end);
 }
 
 }  // namespace forksim::language

@@ -48,6 +48,8 @@ class Lowering {
     Program program;
     ModelSpec model;
     std::vector<Visit> visits;  ///< in the order met
+    /// Spawns whose children do not inherit the affinity.
+    const std::map<std::uint32_t, std::pair<Affinity, Mark>>& spawn_masks() const { return spawn_masks_; }
 
     // What step kinds use.
 
@@ -110,7 +112,7 @@ class Lowering {
     // Control flow: what is held must not depend on the way taken.
     struct Held {
         std::uint32_t lock = 0;
-        std::string name;
+        std::string name;  ///< as it was written: `siglock@parent` is another instance than `siglock`
         std::string mode;
         std::uint16_t site = 0;
         bool spins = false;
@@ -130,7 +132,11 @@ class Lowering {
     void loop_ends(const State& before, const Mark& mark);
     void end_way() { state_.ended = true; }
 
-    void call(const std::string& function, const Mark& mark);
+    /// `victim` names whom the function means by `victim`; null: whom the caller does.
+    void call(const std::string& function, const Mark& mark, const Attribute* victim = nullptr);
+    /// A loop over the children in a set.
+    void for_each_child(const Step& step, const Attribute& set, bool take);
+    void signal_child(const Attribute& child, std::uint32_t signal);
     void spawn(const Step& step);
     void start_child(const Step& step);
     void await(const Step& step);
@@ -147,17 +153,29 @@ class Lowering {
         std::uint16_t group = 0;
     };
 
+    /// Somebody whom steps can name.
+    struct Someone {
+        Whose whose = Whose::self;
+        std::uint32_t handle = 0;  ///< Whose::handle
+    };
+    Someone someone(const std::string& name, const Mark& mark);
+    /// The variable of a child, or `myself`.
+    std::uint32_t variable(const std::string& name, const Mark& mark);
+    void check_new_name(const std::string& name, const Mark& mark);
+    Someone owner_of(const std::string& name, const std::string& what, const ScopeSpec& per, const Mark& mark);
+
     void compile(std::uint32_t entry);
     void compile_entries();
     std::optional<std::uint32_t> report_entry();
     void enter(const Function& function);
     void leave();
+    bool applies(const Condition& condition) const;
     std::uint16_t site(const Step& step, std::int32_t resource, const std::string& mode);
     std::uint32_t lock_number(const Declared& lock);
     std::uint32_t line_number(const Declared& line);
     std::uint32_t object_number(const Declared& object);
     Touch operation(const Step& step, const TouchItem& item);
-    void check_element(const TouchItem& item);
+    bool check_element(const TouchItem& item);
     void check_object_uses();
     std::uint32_t number_of(std::map<std::string, std::uint32_t>& numbers, const std::string& name);
     std::uint16_t group(Context context, const std::string& name);
@@ -189,10 +207,15 @@ class Lowering {
     };
     std::vector<ObjectUse> object_uses_;  ///< by number of the object
     std::set<std::string> known_signals_;
+    std::set<std::string> known_sets_;
+    std::map<std::uint32_t, std::pair<Affinity, Mark>> spawn_masks_;  ///< by number of the spawn
 
     // Of the program being compiled.
     std::uint32_t entry_ = 0;
     std::vector<const Function*> calls_;  ///< innermost last
+    Someone victim_;
+    std::map<std::string, std::uint32_t> sets_;
+    std::vector<std::string> open_sets_;  ///< whose children the loops around go through
     State state_;
     std::uint16_t open_site_ = 0;
     int sections_ = 0;

@@ -155,6 +155,10 @@ void Lowering::touch(const Step& step) {
         access.line = line_number(*declared);
         access.access = item.access;
         access.count = item.count;
+        if (item.whose != Whose::handle) continue;
+        const Someone who = owner_of(item.handle, item.line, model.lines[access.line].per, item.what_mark);
+        access.whose = who.whose;
+        access.handle = who.handle;
     }
     const auto it = std::find(model.touch_lists.begin(), model.touch_lists.end(), touches);
     const auto number = static_cast<std::uint32_t>(it - model.touch_lists.begin());
@@ -216,7 +220,8 @@ void Lowering::needs_task(const Step& step) {
 }
 
 void Lowering::acquire(const Step& step, const std::string& name, const std::string& mode, const Mark& mark) {
-    const Declared* declared = declared_lock(name, mark);
+    const Owned lock = owned(name);
+    const Declared* declared = declared_lock(lock.name, mark);
     if (declared == nullptr) return;
     const LockKindTable& kind = kind_of(*declared);
     const std::vector<std::string> modes = split(kind.modes, '|');
@@ -236,7 +241,7 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     if (kind.sleeps) may_sleep(step);
     const std::uint32_t number = lock_number(*declared);
     for (const Held& held : state_.held) {
-        if (held.lock != number || (held.mode == "read" && taken == "read")) continue;
+        if (held.lock != number || held.name != name || (held.mode == "read" && taken == "read")) continue;
         if (kind.kind == LockKind::seqcount && held.mode == "read") {
             fault(step.mark, "the seqcount " + shown(name) + " is written inside a read section of it",
                   "the section from line " + std::to_string(held.mark.line) + " would begin anew for ever");
@@ -255,19 +260,27 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     const AcquireMode code = taken == "read"    ? AcquireMode::read
                              : taken == "write" ? AcquireMode::write
                                                 : AcquireMode::exclusive;
-    emit_sync(counted ? SyncCode::seq_write_begin : SyncCode::acquire, number, static_cast<std::uint64_t>(code));
+    Someone who;
+    if (!lock.owner.empty()) who = owner_of(lock.owner, lock.name, model.locks[number].per, mark);
+    if (counted && who.whose != Whose::self) fault(mark, "somebody else's seqcount is not written", "expected no '@'");
+    if (who.whose == Whose::self) {
+        emit_sync(counted ? SyncCode::seq_write_begin : SyncCode::acquire, number, static_cast<std::uint64_t>(code));
+    } else {
+        emit_sync(SyncCode::acquire_of, number,
+                  static_cast<std::uint64_t>(code) | in_instance_of(who.whose, who.handle));
+    }
     open_site_ = outer;
     state_.held.push_back({number, name, taken, own, !kind.sleeps, step.mark});
 }
 
 void Lowering::release(const Step& step, const std::string& name, const std::string& mode, const Mark& mark) {
-    const Declared* declared = declared_lock(name, mark);
+    const Declared* declared = declared_lock(owned(name).name, mark);
     if (declared == nullptr) return;
     const std::uint32_t number = lock_number(*declared);
     const bool counted = model.locks[number].kind == LockKind::seqcount;
     const std::string released = counted ? "write" : mode;
     const auto it = std::find_if(state_.held.rbegin(), state_.held.rend(), [&](const Held& held) {
-        return held.lock == number && (released.empty() || held.mode == released);
+        return held.lock == number && held.name == name && (released.empty() || held.mode == released);
     });
     if (it == state_.held.rend()) {
         fault(step.mark, "release without acquire: " + shown(name) + " is not held here");

@@ -30,8 +30,12 @@ Touch Lowering::operation(const Step& step, const TouchItem& item) {
     const Declared* declared = find_declared(resolved_.define.objects, item.line);
     if (declared == nullptr || find_object_kind(declared->fields.word("kind")) == nullptr) return touch;
     touch.line = object_number(*declared);
-    check_element(item);
-    if (item.whose == Whose::handle) touch.handle = handle(item.handle);
+    if (check_element(item) && item.whose == Whose::handle) {
+        if (item.handle == "parent") fault(item.what_mark, "the element of 'parent': elements belong to tasks");
+        const Someone who = someone(item.handle, item.what_mark);
+        touch.whose = who.whose;
+        touch.handle = who.handle;
+    }
     ObjectUse& use = object_uses_[touch.line];
     const bool adds = item.op == ObjectOp::insert || item.op == ObjectOp::alloc || item.op == ObjectOp::add_tail;
     use.added = use.added || adds;
@@ -40,27 +44,28 @@ Touch Lowering::operation(const Step& step, const TouchItem& item) {
 }
 
 /// Elements belong to tasks: an operation is possible where the task is known.
-void Lowering::check_element(const TouchItem& item) {
+bool Lowering::check_element(const TouchItem& item) {
     const Context context = entries_[entry_].context;
     const std::string& function = entries_[entry_].function->name;
     if (context == Context::softirq) {
         fault(item.what_mark, "an operation on the object " + shown(item.line) + " in a softirq",
               shown(function) + " has no task of its own: whose element would it be?");
-        return;
+        return false;
     }
-    if (item.whose == Whose::self) return;
+    const bool one_of_several = item.whose == Whose::handle && item.handle != "victim" && item.handle != "self";
+    if (item.whose != Whose::embryo && !one_of_several) return true;
     if (context == Context::at_switch) {
         fault(item.what_mark, "another task's element in at-switch work",
               shown(function) + " knows only the task that has ended");
-    } else if (item.whose == Whose::embryo && (!spawning_ || state_.started)) {
+        return false;
+    }
+    if (item.whose == Whose::embryo && (!spawning_ || state_.started)) {
         fault(item.what_mark,
               state_.started && spawning_ ? "the child has been started: it is no embryo any more"
                                           : "'embryo' where no child is being spawned",
               "it is the child between `spawn` and {start: child}, in the function that `via` names");
-    } else if (item.whose == Whose::handle && state_.handles.count(item.handle) == 0) {
-        fault(item.what_mark, "no child is named " + shown(item.handle) + " here",
-              suggestion(item.handle, {state_.handles.begin(), state_.handles.end()}));
     }
+    return true;  // someone() looks for children
 }
 
 void Lowering::check_object_uses() {

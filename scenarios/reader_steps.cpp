@@ -141,15 +141,9 @@ void expand_shorthand(Reading& reading, Step& step) {
     if (lines != nullptr) {
         std::vector<TouchItem> touch;
         for (int i = 1; i <= static_cast<int>(std::get<Number>(lines->value).value); ++i) {
-            touch.push_back({data_line(step.fields.word("section"), i),
-                             Access::write,
-                             1,
-                             lines->mark,
-                             false,
-                             ObjectOp::insert,
-                             Whose::self,
-                             {},
-                             lines->mark});
+            const Owned lock = owned(step.fields.word("section"));
+            touch.push_back({data_line(lock.name, i), Access::write, 1, lines->mark, false, ObjectOp::insert,
+                             lock.owner.empty() ? Whose::self : Whose::handle, lock.owner, lines->mark});
         }
         part.fields.list.push_back({part.kind->table.find("touch"), lines->mark, {}, lines->mark, std::move(touch)});
     }
@@ -158,6 +152,17 @@ void expand_shorthand(Reading& reading, Step& step) {
     const auto is_short = [](const Attribute& a) { return a.key->name == "hold" || a.key->name == "lines"; };
     list.erase(std::remove_if(list.begin(), list.end(), is_short), list.end());
     step.blocks.push_back({step.kind->table.find("body"), mark, {}, {std::move(part)}});
+}
+
+/// A loop has turns of one sort.
+void check_repeat(Reading& reading, const Node& map) {
+    int given = 0;
+    for (const char* key : {"n", "each", "take"}) given += map.find(key) != nullptr ? 1 : 0;
+    if (map.kind != Node::Kind::map || given == 1) return;
+    const std::string expected =
+        "expected " + expectation(*repeat_kind().table.find("n")) + ", or `each` or `take` and a set of children";
+    reading.faults.add(map.mark, given == 0 ? "step 'repeat' lacks 'n'" : "two of 'n', 'each' and 'take' in one loop",
+                       expected);
 }
 
 /// The order of keys in the file has no meaning: from here on it is that of the table.
@@ -208,6 +213,7 @@ std::optional<Step> read_step(Reading& reading, const Node& node) {
         read_inside(reading, step, value);
     }
     read_beside(reading, step, node);
+    if (step.kind == &repeat_kind()) check_repeat(reading, value);
     if (step.kind == &section_kind()) expand_shorthand(reading, step);
     in_table_order(step);
     return step;

@@ -12,8 +12,14 @@ const std::vector<std::string>& access_words() {
     return words;
 }
 
-/// "write", "2 store"; r, w and the like are not worth a second spelling.
-bool read_access(const std::string& text, TouchItem& item) {
+/// "write", "2 store", "store @victim"; r, w and the like are not worth a second spelling.
+bool read_access(std::string text, TouchItem& item) {
+    if (const std::size_t at = text.find(" @"); at != std::string::npos) {
+        item.handle = text.substr(at + 2);
+        if (!is_word(item.handle)) return false;
+        item.whose = Whose::handle;
+        text.resize(text.find_last_not_of(' ', at) + 1);
+    }
     const std::size_t blank = text.find(' ');
     const std::string word = blank == std::string::npos ? text : text.substr(text.find_last_of(' ') + 1);
     const std::vector<std::string>& words = access_words();

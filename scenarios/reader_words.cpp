@@ -65,6 +65,10 @@ std::optional<Condition> read_condition(Reading& reading, const Key& key, const 
         condition.negated = true;
         text = text.substr(4);
     }
+    if (text.rfind("called_by ", 0) == 0 && is_word(text.substr(10))) {
+        condition.caller = text.substr(10);
+        return condition;
+    }
     for (const std::string comparison : {"==", "!="}) {
         const std::size_t at = text.find(" " + comparison + " ");
         if (at == std::string::npos || condition.negated) continue;

@@ -13,7 +13,7 @@ Key inside(Key key) {
 
 void lower_call(Lowering& lowering, const Step& step) {
     if (const Attribute* function = step.fields.find("call"); function != nullptr) {
-        lowering.call(std::get<std::string>(function->value), function->mark);
+        lowering.call(std::get<std::string>(function->value), function->mark, step.fields.find("victim"));
     }
 }
 
@@ -43,6 +43,12 @@ void lower_branch(Lowering& lowering, const Step& step) {
 }
 
 void lower_repeat(Lowering& lowering, const Step& step) {
+    const Attribute* each = step.fields.find("each");
+    const Attribute* take = step.fields.find("take");
+    if (each != nullptr || take != nullptr) {
+        lowering.for_each_child(step, each != nullptr ? *each : *take, take != nullptr);
+        return;
+    }
     const auto turns = static_cast<std::uint64_t>(step.fields.number("n", 0));
     const std::uint32_t open = lowering.emit(Code::repeat, 0, turns);
     const std::uint32_t start = lowering.here();
@@ -76,8 +82,14 @@ void lower_measure(Lowering& lowering, const Step& step) {
 }  // namespace
 
 const StepKind& call_kind() {
-    static const StepKind kind{
-        {"call", "Runs a function here.", {{"call", Type::function, "the function", true}}}, false, false, lower_call};
+    static const StepKind kind{{"call",
+                                "Runs a function here.",
+                                {{"call", Type::function, "the function", true},
+                                 {"victim", Type::handle, "whom the function means by `victim`", false,
+                                  "whom the caller means, at first self"}}},
+                               false,
+                               false,
+                               lower_call};
     return kind;
 }
 
@@ -97,8 +109,10 @@ const StepKind& branch_kind() {
 const StepKind& repeat_kind() {
     static const StepKind kind{{"repeat",
                                 "Runs steps a number of times.",
-                                {{"repeat", Type::mapping, "number and steps", true},
-                                 inside({"n", Type::integer, "how often", true, {}, {}, 0, 1e9}),
+                                {{"repeat", Type::mapping, "one of n, each and take, and steps", true},
+                                 inside({"n", Type::integer, "how often", false, {}, {}, 0, 1e9}),
+                                 inside({"each", Type::handle, "for each child in a set, oldest first"}),
+                                 inside({"take", Type::handle, "the same, and takes each out of the set"}),
                                  inside({"do", Type::steps, "the steps", true})}},
                                true,
                                false,

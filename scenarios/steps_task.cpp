@@ -12,7 +12,12 @@ void lower_signal(Lowering& lowering, const Step& step) {
     lowering.needs_task(step);
     const Attribute* name = step.fields.find("signal");
     if (name == nullptr) return;
-    lowering.emit_sync(SyncCode::signal, 0, lowering.signal(std::get<std::string>(name->value), name->mark));
+    const std::uint32_t signal = lowering.signal(std::get<std::string>(name->value), name->mark);
+    if (const Attribute* child = step.fields.find("of"); child != nullptr) {
+        lowering.signal_child(*child, signal);
+    } else {
+        lowering.emit_sync(SyncCode::signal, 0, signal);
+    }
 }
 
 /// A key of the map behind the kind.
@@ -30,9 +35,11 @@ const StepKind& spawn_kind() {
          {{"spawn", Type::mapping, "how and what", true},
           inside({"run", Type::function, "what the child runs", true}),
           inside({"via", Type::function, "what the parent runs; it has a step {start: child}. Absent: starts at once"}),
-          inside({"as", Type::handle, "the parent's name for the child, for await"}),
+          inside({"as", Type::handle, "the parent's name for the child; the next child of that name takes it"}),
+          inside({"into", Type::handle, "instead of `as`: a set that the child joins, for `repeat: {each: SET}`"}),
           inside({"process", Type::choice, "a thread of the parent's process, or a new process", false, "same",
                   "same|new"}),
+          inside({"affinity", Type::affinity, "`any` or `{cpus: [0-47, 96]}`", false, "the parent's"}),
           inside({"nice", Type::integer, "nice value", false, "0", {}, -20, 19, nullptr, false, false, false, true})}},
         true,
         false,
@@ -53,7 +60,8 @@ const StepKind& start_kind() {
 const StepKind& signal_kind() {
     static const StepKind kind{{"signal",
                                 "Tells whoever awaits this task, now or later.",
-                                {{"signal", Type::signal, "name of the signal", true}}},
+                                {{"signal", Type::signal, "name of the signal", true},
+                                 {"of", Type::handle, "the child that gets it, and whoever awaits that one"}}},
                                false,
                                false,
                                lower_signal};
@@ -61,7 +69,7 @@ const StepKind& signal_kind() {
 }
 
 const StepKind& await_kind() {
-    Key target{"SIGNAL", Type::handle, "the signal, and the child that gives it", true};
+    Key target{"SIGNAL", Type::handle, "the signal, and the child that gives it, or `self` that gets it", true};
     target.inside = target.free = true;
     static const StepKind kind{
         {"await",
