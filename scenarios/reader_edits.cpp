@@ -149,7 +149,13 @@ std::optional<Edit> read_edit(Reading& reading, const Node& node) {
         edit.addresses = *several;
         if (several->size() < 2) reading.faults.add(subject.mark, "'merge' needs two sections or more");
     }
-    if (const auto* when = fields.get<Condition>("when"); when != nullptr) edit.when = *when;
+    if (const Attribute* when = fields.find("when"); when != nullptr) {
+        edit.when = std::get<Condition>(when->value);
+        if (!edit.when->caller.empty()) {
+            reading.faults.add(when->mark, "an edit is made whoever calls", "expected a condition on config.KEY");
+            edit.when.reset();
+        }
+    }
     if (edit.verb == Verb::set) edit.settings = read_settings(reading, subject);
     if (edit.verb == Verb::scale) edit.factors = read_factors(reading, subject);
     if (const Node* to = fields.raw("to"); to != nullptr) edit.to = read_destinations(reading, *to);

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -117,6 +119,90 @@ TEST_CASE("a closed network at distance 0, where whole hand-offs take no time") 
         CHECK(reference.status == 0);
         CHECK(numbers_of(reference.output) == numbers_of(simulate(request, 0)));
     }
+}
+
+/// Processes that fork, are waited for and released, with locks, lines and lists of each, and all that is drawn.
+const char* const forks = R"(scenario: forks
+platform: xeon-1s-20c
+config: {wake_cost: 1.2us, context_switch: 500ns, cv: 0.3}
+locks:
+  tasklist: {kind: rwlock, irq: off}
+  siglock: {kind: spinlock, irq: off, per: process}
+  alloc_lock: {kind: spinlock, per: task}
+lines: {signal: {per: process}, task: {per: task}, hot: {}}
+objects:
+  tasks: {kind: list, resident: 10}
+  children: {kind: list, per: process, line: signal}
+functions:
+  fork:
+    - {section: siglock, name: recalc, body: [{work: 30ns}]}
+    - {section: alloc_lock@embryo, name: of_child, hold: 20ns}
+    - section: tasklist
+      mode: write
+      name: link
+      body:
+        - section: siglock
+          name: nested
+          body: [{work: 100ns, touch: [hot: write, signal: store, signal: read @embryo, tasks: add_tail embryo,
+                                       children: add_tail embryo]}]
+    - {start: child}
+  child:
+    - {work: 5us, touch: [task: write, signal: read]}
+    - {section: siglock, name: exiting, hold: 25ns}
+    - section: tasklist
+      mode: write
+      name: notify
+      body:
+        - section: siglock@parent
+          name: tell
+          body: [{work: 80ns, touch: {signal: write @parent}}, {signal: zombie}]
+    - exit
+  wait4:
+    - {await: {zombie: victim, poll: [{section: tasklist, mode: read, name: scan, body: [{work: 60ns}]}]}}
+    - section: tasklist
+      mode: write
+      name: release
+      body:
+        - section: siglock@victim
+          name: unhash
+          body: [{work: 90ns, touch: [hot: store, signal: store @victim, tasks: del @victim, children: del @victim]}]
+workload:
+  - tasks: t
+    count: {per: cpu}
+    process: each
+    affinity: core
+    forever:
+      - {spawn: {via: fork, run: child, as: kid, process: new}}
+      - {work: 1us, touch: {task: write @kid}}
+      - {section: alloc_lock, name: own, hold: 20ns}
+      - {call: wait4, victim: kid}
+      - count: processes
+  - tasks: others
+    count: 4
+    process: one
+    forever:
+      - {spawn: {via: fork, run: child, as: kid, process: new, affinity: {cpus: [0-1]}}}
+      - {call: wait4, victim: kid}
+      - count: processes
+)";
+
+TEST_CASE("processes with locks, lines and lists of their own, and their parents' and children's") {
+    char name[] = "/tmp/forksim-forks-XXXXXX.yaml";
+    const int file = mkstemps(name, 5);
+    REQUIRE(file >= 0);
+    REQUIRE(write(file, forks, std::strlen(forks)) == static_cast<ssize_t>(std::strlen(forks)));
+    close(file);
+    for (const std::uint32_t cpus : {2u, 3u, 20u}) {
+        CAPTURE(cpus);
+        Request request = shortened(name);
+        request.cpus = cpus;
+        const Record record = simulate(request, 0);
+        const ReferenceRun reference = run_helper(words_for(request));
+        CHECK(reference.status == 0);
+        CHECK(numbers_of(reference.output) == numbers_of(record));
+        CHECK(record.counts[0] > 20);
+    }
+    unlink(name);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace forksim::test {
 namespace {
 
-/// Acquisitions of lock by mode over all lives begun in the window, and those lives.
+/// Acquisitions of locks by mode over all lives begun in the window, and those lives.
 struct Census {
     std::uint64_t lives = 0;
     std::map<std::string, std::uint64_t> by_site;  ///< callers together
@@ -53,6 +53,13 @@ constexpr Row linux_6_19[] = {
     {"cgroup_threadgroup_rwsem read", 1, 1},
 };
 
+/// A process's life; wait4 also takes tasklist_lock for reading, at least once.
+Request forks(std::uint32_t cpus) {
+    Request request = threadspawn1(cpus);
+    request.scenario = "fork-exit-wait";
+    return request;
+}
+
 }  // namespace
 
 TEST_CASE("a thread's life on linux-6.19 takes each global lock as often as in the kernel's source") {
@@ -71,6 +78,31 @@ TEST_CASE("a thread's life on linux-6.19 takes each global lock as often as in t
             CAPTURE(once);
             CHECK(c.by_site.at(once) == c.lives);
         }
+    }
+}
+
+TEST_CASE("a process's life takes each global lock as often, once for writing in its parent's wait4") {
+    for (const std::uint32_t cpus : {1u, 4u, 20u, 80u}) {
+        CAPTURE(cpus);
+        const Census c = census(forks(cpus));
+        REQUIRE(c.lives > 50);
+        for (const Row& row : linux_6_19) {
+            CAPTURE(row.lock);
+            CHECK(c.by_lock.at(row.lock) == (row.clone_side + row.exit_side) * c.lives);
+        }
+        for (const char* once :
+             {"alloc_pid/idr_alloc", "alloc_pid/publish", "free_pid/remove", "cgroup_can_fork/css_set_fork",
+              "cgroup_post_fork/post_fork", "cgroup_task_dead/dead", "clone_process/link", "exit_notify/notify",
+              "exit_notify/notify_parent", "release_task/release", "release_task/unhash", "add_device_randomness/mix",
+              "dup_mmap/dup_mmap", "dup_mmap/dup_mmap_nested", "clone_process/copy_sighand", "clone_process/dup_fd"}) {
+            CAPTURE(once);
+            CHECK(c.by_site.at(once) == c.lives);
+        }
+        CHECK(c.by_site.count("exit_signals/set_exiting") == 0);  // a process without other threads
+        const std::uint64_t scans = c.by_lock.at("tasklist_lock read");
+        CHECK(scans >= c.lives);
+        CHECK(scans <= 2 * c.lives);
+        if (cpus == 1) CHECK(scans == 2 * c.lives);  // the child cannot end before its parent sleeps
     }
 }
 

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace forksim::test {
 
@@ -12,6 +14,7 @@ struct ChargedTimes::Nodes {
     std::int64_t wake_ps = 0;
     std::int64_t switch_ps = 0;
     YAML::Node turn;
+    mutable std::vector<std::string> calls;  // that stand around what is being added up
 
     void add_functions(const YAML::Node& document) {
         for (const auto& entry : document["functions"]) functions[entry.first.as<std::string>()] = entry.second;
@@ -31,7 +34,22 @@ struct ChargedTimes::Nodes {
     std::int64_t function(const std::string& name) const {
         const auto it = functions.find(name);
         REQUIRE_MESSAGE(it != functions.end(), "no function " << name);
-        return steps(it->second.IsSequence() ? it->second : it->second["do"]);
+        calls.push_back(name);
+        const std::int64_t sum = steps(it->second.IsSequence() ? it->second : it->second["do"]);
+        calls.pop_back();
+        return sum;
+    }
+
+    /// A step is there if its condition on the callers holds; of the configuration nothing is set.
+    bool applies(const std::string& when) const {
+        const bool negated = when.rfind("not ", 0) == 0;
+        const std::string rest = negated ? when.substr(4) : when;
+        if (rest.rfind("called_by ", 0) != 0) return negated;
+        return (std::find(calls.begin(), calls.end(), rest.substr(10)) != calls.end()) != negated;
+    }
+
+    static std::int64_t whole(const YAML::Node& node) {
+        return node.IsScalar() ? node.as<std::int64_t>() : node["value"].as<std::int64_t>();
     }
 
     std::int64_t steps(const YAML::Node& list) const {
@@ -46,14 +64,16 @@ struct ChargedTimes::Nodes {
             REQUIRE(s.Scalar() == "resched");
             return 0;
         }
-        if (s["when"]) return 0;
+        if (s["when"] && !applies(s["when"].Scalar())) return 0;
         if (s["work"]) return duration(s["work"]);
         if (s["section"]) return s["hold"] ? duration(s["hold"]) : steps(s["body"]);
         if (s["call"]) return function(s["call"].Scalar());
         if (s["pool_get"]) return s["hit"] ? steps(s["hit"]) : 0;
         if (s["spawn"]) return function(s["spawn"]["via"].Scalar()) + function(s["spawn"]["run"].Scalar());
         if (s["start"] || s["signal"]) return wake_ps;
-        if (s["await"]) return switch_ps;  // it sleeps: its child has not run yet
+        if (s["repeat"]) return whole(s["repeat"]["n"]) * steps(s["repeat"]["do"]);
+        // It sleeps, since its child has not run yet: once between two polls.
+        if (s["await"]) return switch_ps + (s["await"]["poll"] ? 2 * steps(s["await"]["poll"]) : 0);
         if (s["exit"]) return switch_ps + function(s["exit"]["next_runs"].Scalar());
         for (const char* nothing :
              {"pool_put", "call_rcu", "atomic", "down_read", "up_read", "touch", "count", "resched", "join"}) {

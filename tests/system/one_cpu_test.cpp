@@ -7,6 +7,11 @@
 namespace forksim::test {
 namespace {
 
+/// The same shape of life for processes.
+ChargedTimes times_of_forks() {
+    return {shipped_text("scenarios/kernels/linux-6.19.yaml"), shipped_text("scenarios/fork-exit-wait.yaml")};
+}
+
 /// linux-6.19 without anything that would run in softirq.
 constexpr const char* without_callbacks = R"(patch: without-callbacks
 edits:
@@ -70,6 +75,26 @@ TEST_CASE("on one CPU every life takes exactly the sum of all charged times") {
     CHECK(record.transfers == 0);
     CHECK(record.cpu_use_ps[static_cast<std::size_t>(CpuUse::idle)] == 0);
     CHECK(record.cpu_use_ps[static_cast<std::size_t>(CpuUse::spin)] == 0);
+}
+
+TEST_CASE(
+    "on one CPU every process's life takes exactly the sum of all charged times, two scans and a sleep in wait4") {
+    const TempFolder folder;
+    Request request = one_cpu();
+    request.scenario = "fork-exit-wait";
+    request.patches = {folder.write("without-callbacks.yaml", without_callbacks)};
+    const Compiled compiled = compile(request);
+    const Record record = replications(compiled, 1)[0];
+    const Histogram& turns = record.paths[path_index(compiled, "spawner: one turn")];
+    const std::int64_t expected = times_of_forks().turn_ps();
+
+    CHECK(expected > 50'000'000);  // a life takes more than 50 us
+    CHECK(turns.count() > 500);
+    CHECK(turns.min().ps == expected);
+    CHECK(turns.max().ps == expected);
+    CHECK(contended(record) == 0);
+    CHECK(record.transfers == 0);
+    CHECK(record.cpu_use_ps[static_cast<std::size_t>(CpuUse::idle)] == 0);
 }
 
 TEST_CASE("on one CPU the callbacks' bursts add exactly the callbacks' own times") {

@@ -91,7 +91,10 @@ std::string reordered(const std::string& document) { return Writer{true, {}}.doc
 
 std::string with_other_names(const std::string& kernel) {
     const auto backwards = [](const std::string& name) {
-        return std::string("n").append(name.rbegin(), name.rend());  // siglock is nkcolgis
+        const std::size_t end = std::min(name.find('@'), name.size());
+        std::string other = "n" + name.substr(0, end);  // siglock@parent is nkcolgis@parent
+        std::reverse(other.begin() + 1, other.end());
+        return other + name.substr(end);
     };
     return Writer{false, backwards}.document(YAML::Load(kernel));
 }
