@@ -66,6 +66,7 @@ struct Callback {
     std::uint32_t entry = no_op;  ///< its first op
     std::uint64_t stream = 0;     ///< lineage of the task that queued it
     std::uint64_t iteration = 0;  ///< that task's iteration then
+    std::uint32_t process = 0;    ///< that task's: what is per process, such as its credentials, is meant of it
 };
 
 /// All that a model may ask of the core. The core never sees the word lock.

@@ -70,7 +70,9 @@ class Simulator {
     }
     /// The child that `t` has created and not yet started, or no_task.
     Task embryo_of(Task t) const { return tasks_[t].embryo; }
-    Callback callback_of(Task t, std::uint32_t entry) const { return {entry, tasks_[t].stream, tasks_[t].iteration}; }
+    Callback callback_of(Task t, std::uint32_t entry) const {
+        return {entry, tasks_[t].stream, tasks_[t].iteration, tasks_[t].process};
+    }
     std::uint64_t stream() const { return stream_; }
     bool measured(Task t) const { return tasks_[t].measured; }
     const Program& program() const { return program_; }

@@ -61,6 +61,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::load_softirq(Cpu cpu) {
     context.pc = callback.entry;
     context.stream = callback.stream;
     context.iteration = callback.iteration;
+    context.process = callback.process;
     context.left = Time{};
     context.resume_at = now_;
 }

@@ -93,7 +93,7 @@ class Context {
     /// Sleeps until somebody wakes it through the scheduler.
     void block();
 
-    std::uint32_t process_number() const { return process == nullptr ? 0 : process->number; }
+    std::uint32_t process_number() const { return process == nullptr ? callback_process : process->number; }
     /// The number of the instance that belongs to it, or to somebody else it knows, of what is per process or task.
     std::uint32_t instance_of(const ScopeSpec& per, Whose whose, std::uint32_t handle) const;
 
@@ -105,7 +105,8 @@ class Context {
     // Who it is.
     std::uint64_t stream = 0;
     std::uint64_t iteration = 0;
-    std::shared_ptr<Process> process;  ///< none for softirq contexts
+    std::shared_ptr<Process> process;    ///< none for softirq contexts
+    std::uint32_t callback_process = 0;  ///< theirs: of the task that queued what runs
     std::uint16_t group = 0;
     std::uint32_t mask = 0;
     std::uint32_t irq_off = 0;      ///< > 0: callbacks wait

@@ -184,6 +184,7 @@ void Cpus::run_callbacks(Cpu number) {
             me.pc = callback.entry;
             me.stream = callback.stream;
             me.iteration = callback.iteration;
+            me.callback_process = callback.process;
             me.execute();
         }
         cpu.in_softirq = false;

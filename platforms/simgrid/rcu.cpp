@@ -23,7 +23,7 @@ void Rcu::start() {
 }
 
 void Rcu::call(Context& caller, std::uint32_t entry) {
-    ticks_[caller.cpu].queue.push_back({{entry, caller.stream, caller.iteration}, begun_ + 1});
+    ticks_[caller.cpu].queue.push_back({{entry, caller.stream, caller.iteration, caller.process_number()}, begun_ + 1});
     if (begun_ == completed_) begin();
 }
 
