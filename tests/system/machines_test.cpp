@@ -1,6 +1,10 @@
 // threadspawn1 on machines of every size, and who feels the way between two sockets.
 #include <doctest/doctest.h>
 
+#include <map>
+#include <set>
+
+#include "platforms/library.hpp"
 #include "tests/system/runs.hpp"
 
 namespace forksim::test {
@@ -24,6 +28,42 @@ struct Machine {
 
 std::string sockets_and_numbers(const Compiled& compiled) {
     return compiled.hash + '\n' + text_of(compiled, merged(replications(compiled, 2)));
+}
+
+/// threadspawn1 for a short time on a machine as `platform:` takes it, for each of the ways to wait for spinlocks.
+std::map<std::string, Compiled> compile_on(const std::string& platform) {
+    std::string text = shipped_text("scenarios/threadspawn1.yaml");
+    const std::size_t at = text.find("platform:");
+    text.replace(at, text.find("workload:") - at, "platform: " + platform + "\n");
+    const TempFolder folder;
+    Request request = threadspawn1(0);
+    request.scenario = folder.write("threadspawn1.yaml", text);
+    request.cpus.reset();
+    request.warmup = "3ms";  // 512 CPUs need some time before the first of them has its turn
+    std::map<std::string, Compiled> machines;
+    for (const std::string virt : {"none", "tas", "pv"}) {
+        request.sets = {"platform.virt=" + virt};
+        machines.emplace(virt, compile(request));
+    }
+    return machines;
+}
+
+void check_runs(const std::map<std::string, Compiled>& machines, std::uint32_t cpus, std::uint32_t sockets) {
+    std::set<std::string> different;
+    for (const auto& entry : machines) {
+        const Compiled& machine = entry.second;
+        CAPTURE(machine.banner.composition);
+        CAPTURE(entry.first);
+        CHECK(machine.topology.cpu_count() == cpus);
+        CHECK(machine.topology.sockets == sockets);
+        const Record record = replications(machine, 1)[0];
+        CHECK(record.counts[0] > 50);
+        std::int64_t used = 0;
+        for (const std::int64_t use : record.cpu_use_ps) used += use;
+        CHECK(used == record.window.ps * cpus);
+        different.insert(text_of(machine, record));
+    }
+    CHECK(different.size() == 3);
 }
 
 }  // namespace
@@ -65,6 +105,26 @@ TEST_CASE("three times the way between sockets changes runs on two sockets, and 
         const Compiled far = compile(request);
         const bool same = sockets_and_numbers(near) == sockets_and_numbers(far);
         CHECK(same == (machine.sockets == 1));
+    }
+}
+
+TEST_CASE("every shipped machine boots with all its CPUs, bare or under a hypervisor, and creates threads") {
+    for (const std::string& name : shipped_platforms()) {
+        const Topology machine = *find_platform(name);
+        check_runs(compile_on(name), machine.cpu_count(), machine.sockets);
+    }
+}
+
+TEST_CASE("machines of sizes that nobody ships boot and create threads, bare or under a hypervisor") {
+    struct Shape {
+        std::uint32_t sockets, cores, smt;
+        std::string like;
+    };
+    for (const Shape& shape : {Shape{2, 56, 2, "icelake"}, Shape{2, 96, 1, "milan"}, Shape{2, 48, 2, "cascadelake"},
+                               Shape{4, 18, 2, "broadwell"}, Shape{2, 128, 2, "rome"}}) {
+        check_runs(compile_on("{sockets: " + std::to_string(shape.sockets) + ", cores: " + std::to_string(shape.cores) +
+                              ", smt: " + std::to_string(shape.smt) + ", like: " + shape.like + "}"),
+                   shape.sockets * shape.cores * shape.smt, shape.sockets);
     }
 }
 
