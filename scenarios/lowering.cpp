@@ -190,6 +190,7 @@ void Lowering::finish() {
         return;
     }
     check_object_uses();
+    check_interrupts();
     for (const std::uint32_t op : entry_refs_) program.ops[op].a = entries_[program.ops[op].a].op;
     for (Spawn& spawn : program.spawns) spawn.entry = entries_[spawn.entry].op;
     if (report) model.rcu.report = entries_[*report].op;

@@ -183,6 +183,8 @@ class Lowering {
     void put_under(std::uint32_t lock, const Attribute& guard);
     void check_guarded(const Step& step, std::uint32_t seqcount);
     void check_not_guarding(const Step& step, const Held& released);
+    void note_interrupts();
+    void check_interrupts();
     void add_rcu();
     void add_spin();
     Time time_of(const Fields& fields, std::string_view key, Time fallback, Time most);
@@ -206,6 +208,11 @@ class Lowering {
         Mark needs;
     };
     std::vector<ObjectUse> object_uses_;  ///< by number of the object
+    /// The first places where a lock is taken by a softirq, and where it is held by others with interrupts on.
+    struct LockUses {
+        std::optional<Held> softirq_reads, softirq_writes, task_reads, task_writes;
+    };
+    std::map<std::uint32_t, LockUses> lock_uses_;  ///< by number of the lock
     std::set<std::string> known_signals_;
     std::set<std::string> known_sets_;
     std::map<std::uint32_t, std::pair<Affinity, Mark>> spawn_masks_;  ///< by number of the spawn

@@ -116,6 +116,7 @@ void Lowering::seqread(const Step& step) {
     open_site_ = own;
     emit_sync(SyncCode::seq_begin, number);
     state_.held.push_back({number, name, "read", own, false, step.mark});
+    note_interrupts();
     const State inside = state_;
     ++sections_;
     loop_begins();

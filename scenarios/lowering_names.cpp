@@ -271,6 +271,7 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     }
     open_site_ = outer;
     state_.held.push_back({number, name, taken, own, !kind.sleeps, step.mark});
+    note_interrupts();
 }
 
 void Lowering::release(const Step& step, const std::string& name, const std::string& mode, const Mark& mark) {
@@ -292,6 +293,7 @@ void Lowering::release(const Step& step, const std::string& name, const std::str
     emit_sync(counted ? SyncCode::seq_write_end : SyncCode::release, number);
     open_site_ = outer;
     state_.held.erase(std::next(it).base());
+    note_interrupts();
 }
 
 void Lowering::section(const Step& step) {

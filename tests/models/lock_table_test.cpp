@@ -135,6 +135,24 @@ TEST_CASE("a softirq that wants the spinlock of the task under it deadlocks") {
           "softirq/0");
 }
 
+TEST_CASE("a softirq that writes deadlocks over a reader, one that reads does over a writer and not over a reader") {
+    const auto ends = [](bool task_writes, bool softirq_writes) {
+        KernelBuilder b(uniform(2, 50_ns));
+        const auto lock = b.rwlock("lock");
+        const auto section = [&](bool writes, Time length) {
+            return writes ? b.write(lock, length) : b.read(lock, length);
+        };
+        const auto callback = b.place(section(softirq_writes, 1_us).end());
+        b.task(section(task_writes, 10_us), 0);
+        b.task(b.steps().work(1_us).raise(0, callback), 1);
+        return message_of(b) == "not stuck";
+    };
+    CHECK(ends(false, false));
+    CHECK_FALSE(ends(false, true));
+    CHECK_FALSE(ends(true, false));
+    CHECK_FALSE(ends(true, true));
+}
+
 TEST_CASE("a lock that waits for a signal which never comes: the message names the sleeper, too") {
     KernelBuilder b(uniform(2, 50_ns));
     b.spec.handles = 1;

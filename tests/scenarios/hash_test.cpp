@@ -64,7 +64,7 @@ TEST_CASE("each key of a lock, of spin: and of rcu: that is given another value 
         "scenario: s\nplatform: uniform-4\nlines: {a: {}}\n"
         "locks: {L: {kind: spinlock}, R: {kind: rwlock}, S: {kind: rwsem}, P: {kind: percpu_rwsem}, "
         "G: {kind: spinlock}, C: {kind: seqcount, under: L}}\n"
-        "functions: {f: [{section: L}], g: [{work: 1us}]}\n"
+        "functions: {f: [{atomic: a}], g: [{work: 1us}]}\n"
         "workload: [{tasks: t, forever: [{section: L}, {section: G}, {section: R, mode: read}, {section: S, mode: "
         "write}, {section: P, mode: write}, {seqread: C}, {call_rcu: g}, {synchronize_rcu: expedited}, {count: n}]}]\n";
     std::set<std::string> hashes{test::compile_text(text).hash};
