@@ -166,4 +166,16 @@ TEST_CASE("a lock per process on a line per process shares it with the data of i
     CHECK(replications(together, 1)[0].transfers > 1000);
 }
 
+TEST_CASE("a clone reads its css_set anew for kills that come in between, and for none where nobody kills") {
+    Request request;
+    request.scenario = "cgroup-kill-under-fork";
+    request.duration = "20ms";
+    const Compiled killing = compile(request);
+    CHECK(site(killing, replications(killing, 1)[0], "cgroup_can_fork/css_set_fork").retries > 100);
+    request.sets = {"killer/next_cgroup.work=1s"};
+    request.warmup = "1ms";
+    const Compiled quiet = compile(request);
+    CHECK(site(quiet, replications(quiet, 1)[0], "cgroup_can_fork/css_set_fork").retries == 0);
+}
+
 }  // namespace forksim::test
