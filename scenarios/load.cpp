@@ -177,7 +177,7 @@ bool load_kernel(const std::string& name, const Mark& mark, Library& library, Re
     resolved.conditions = std::move(conditions);
     for (const KernelDocument* version : chain) {
         apply_kernel(*version, library, resolved, faults);
-        if (!version->worlds.empty()) apply_world(*version, library, resolved, faults);
+        if (!version->worlds.empty() && !resolved.as_written) apply_world(*version, library, resolved, faults);
     }
     if (resolved.world && resolved.worlds == 0) faults.add(mark, "the kernel " + resolved.kernel + " has no worlds");
     return true;
@@ -196,6 +196,7 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
     resolved.spin.table = &spin_table();
     resolved.measure = scenario.measure;
     resolved.world = request.world;
+    resolved.as_written = request.as_written;
     resolved.conditions = settled_config(request, scenario, library, faults);
     load_kernel(scenario.kernel, scenario.kernel_mark, library, resolved, faults);
     override_fields(resolved.config, scenario.config);

@@ -28,6 +28,7 @@ struct Resolved {
     std::vector<std::string> patches;
     std::vector<Before> past;            ///< one for each of these patches, in the order in which they were applied
     std::optional<std::uint32_t> world;  ///< the one asked for; absent: 0 if there is one
+    bool as_written = false;             ///< in no world
     std::uint32_t worlds = 0;            ///< how many there are; 0: the kernel has no table of them
     std::vector<MachineSetting> machine_settings;  ///< of the world; those of other machines have no effect
     Fields config;

@@ -20,6 +20,7 @@ struct Request {
     std::vector<std::string> patches;       ///< on top of those
     std::vector<std::string> sets;          ///< "SITE.KEY=VALUE", LOCK., config., rcu. or platform.KEY=VALUE, in order
     std::optional<std::uint32_t> world;     ///< row of the kernel's table of worlds; absent: 0 if there is one
+    bool as_written = false;                ///< in no world: the kernel's numbers as its file has them
     std::optional<std::uint64_t> seed;
     std::optional<std::uint32_t> replications;  ///< fewest and most at once
     std::optional<std::string> duration;        ///< a time with a unit

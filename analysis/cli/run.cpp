@@ -34,8 +34,19 @@ struct Options {
     std::vector<std::string> histograms;
     unsigned jobs = 1;
     bool reproducible = false;
+    std::string world;
     bool worlds = false;
 };
+
+/// `--world`: a number, or `none` for the kernel's numbers as written.
+void read_world(const std::string& text, Request& request) {
+    if (text.empty()) return;
+    request.as_written = text == "none";
+    if (request.as_written) return;
+    if (text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos)
+        throw InputError("forksim run: --world " + text + ": expected a whole number, or none");
+    request.world = static_cast<std::uint32_t>(std::stoul(text));
+}
 
 bool parse(const Invocation& invocation, Options& options) {
     CLI::App app("Simulates a scenario and reports throughput, waits and latencies.", "forksim run");
@@ -60,12 +71,13 @@ bool parse(const Invocation& invocation, Options& options) {
     app.add_option("--histogram", options.histograms, "draw the histogram of a lock, site or path")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    app.add_option("--world", options.request.world, "row of the kernel's table of worlds, instead of 0")
+    app.add_option("--world", options.world, "row of the kernel's table of worlds instead of 0, or none")
         ->type_name("N");
     app.add_flag("--worlds", options.worlds, "simulate every world too, and print what they leave open");
     app.add_flag("--reproducible", options.reproducible, "leave out what the host did");
     app.add_option("-o,--output", options.output, "file to write the result to")->type_name("FILE");
     if (!parse_arguments(app, invocation)) return false;
+    read_world(options.world, options.request);
     if (!options.tie_break.empty()) options.request.sets.push_back("config.tie_break=" + options.tie_break);
     if (options.format == "csv" && !options.histograms.empty())
         throw InputError("forksim run: --histogram goes with --format text or json");
@@ -199,7 +211,7 @@ void require_histograms(const Compiled& compiled, const Options& options) {
 void require_worlds(const Compiled& compiled, const Options& options) {
     if (!options.worlds) return;
     if (options.engine != "native") throw InputError("forksim run: --worlds goes with --engine native");
-    if (options.request.world) throw InputError("forksim run: --world names one world, --worlds asks for all");
+    if (!options.world.empty()) throw InputError("forksim run: --world names one world, --worlds asks for all");
     if (compiled.banner.worlds == 0)
         throw InputError("forksim run: --worlds: the kernel " + compiled.banner.kernel + " has no worlds");
 }

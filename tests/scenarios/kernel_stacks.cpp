@@ -20,6 +20,7 @@ auto with_request(const Stack& stack, const std::vector<std::string>& sets, cons
                                          "\nplatform: xeon-1s-20c\n"
                                          "workload: {tasks: spawner, count: {per: cpu}, process: each, affinity: core, "
                                          "use: threadspawn1/spawner}\n");
+    request.as_written = true;
     request.patches = stack.patches;
     request.sets = sets;
     return use(request);

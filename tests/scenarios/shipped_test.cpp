@@ -17,6 +17,7 @@ Compiled compiled(const std::string& scenario, const std::vector<std::string>& p
     request.scenario = scenario;
     request.patches = patches;
     request.cpus = cpus;
+    request.as_written = true;
     return compile(request);
 }
 
@@ -208,6 +209,7 @@ TEST_CASE("a shipped kernel without the source of a number is refused") {
 TEST_CASE("a listing shows values with their sources, and who calls whom") {
     Request request;
     request.scenario = "threadspawn1-20c";
+    request.as_written = true;
     const Listing listing = show(request);
     const auto function = [&](const std::string& name) -> const ShownFunction& {
         for (const ShownFunction& f : listing.functions) {

@@ -57,7 +57,7 @@ TEST_CASE("children may run elsewhere than their parents if the spawn says so, a
     ProgramBuilder b(uniform(4, 0_ns));
     const auto grandchild = b.place(b.steps().work(1_us).mark("grandchild").exit());
     const auto child = b.place(b.steps().mark("child").spawn("again", grandchild).work(9_us).exit());
-    b.task(b.steps().spawn("moved", child).mark("parent").work(9_us), {0});
+    b.task(b.steps().spawn("moved", child).mark("parent").work(9_us), 0);
     CpuMask others(4);
     others.set(2);
     others.set(3);

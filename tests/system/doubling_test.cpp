@@ -65,11 +65,13 @@ Request request_for(const Case& c, const std::vector<std::string>& sets, const T
     Request whole;
     whole.scenario = "threadspawn1";
     whole.platform = c.platform;
+    whole.as_written = true;
     const Topology machine = compile(whole).topology;
 
     const std::string sub = "times" + std::to_string(factor) + '/';
     folder.write(sub + "linux.yaml", stretched(shipped_text("scenarios/kernels/linux-6.19.yaml"), factor));
     Request request;
+    request.as_written = true;  // worlds set times
     request.scenario = folder.write(
         sub + "threadspawn.yaml",
         stretched(replaced(shipped_text("scenarios/threadspawn1.yaml"), "kernel: linux-6.19\n", "kernel: linux.yaml\n"),

@@ -17,6 +17,7 @@ std::string scenario_text() {
 Request short_run(const std::string& file) {
     Request request;
     request.scenario = file;
+    request.as_written = true;  // worlds name steps
     request.warmup = "4ms";
     request.duration = "20ms";
     return request;

@@ -33,6 +33,7 @@ Request one_cpu() {
     request.scenario = "threadspawn1-20c";
     request.cpus = 1;
     request.sets = {"config.cv=0", "rcu.gp=15ms"};
+    request.as_written = true;
     return request;
 }
 
