@@ -128,6 +128,7 @@ class Context {
         std::uint32_t site;
         AcquireMode mode;
         Time since;
+        std::uint32_t sequence;  // seqcount, read: what it was
     };
     std::vector<Held> held;
     const Op* waits_at = nullptr;  ///< the acquire op it is in

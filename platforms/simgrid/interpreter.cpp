@@ -141,13 +141,25 @@ void Context::sync(const Op& op) {
     switch (static_cast<SyncCode>(op.sub)) {
         case SyncCode::acquire:
         case SyncCode::acquire_of:
+        case SyncCode::seq_write_begin:
             world.locks.acquire(*this, op);
             ++pc;
             break;
         case SyncCode::release:
+        case SyncCode::seq_write_end:
             busy(world.locks.release(*this, op));
             ++pc;
             break;
+        case SyncCode::seq_begin:
+            world.locks.seq_begin(*this, op);
+            ++pc;
+            break;
+        case SyncCode::seq_retry: {
+            Time took;
+            pc += world.locks.seq_retry(*this, op, took) ? 1 : 2;
+            busy(took);
+            break;
+        }
         case SyncCode::touch:
             touch(op);
             break;

@@ -5,6 +5,7 @@
 #include "platforms/simgrid/context.hpp"
 #include "platforms/simgrid/queue_rw_lock.hpp"
 #include "platforms/simgrid/queue_spin_lock.hpp"
+#include "platforms/simgrid/sequence_count.hpp"
 #include "platforms/simgrid/world.hpp"
 #include "sim/check.hpp"
 #include "sim/error.hpp"
@@ -68,10 +69,27 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
             if (spec.always_slow)
                 throw InputError("the reference engine does not model always_slow readers, as '" + spec.name + "' has");
             return std::make_unique<PercpuSemaphore>();
+        case LockKind::seqcount:
+            return std::make_unique<SequenceCount>(world, line);
         default:
             break;
     }
     throw InputError("the reference engine does not model the kind of lock that '" + spec.name + "' is");
+}
+
+/// What it took last of a lock, which it has no more; the hold is counted.
+Context::Held give_back(World& world, Context& me, std::uint32_t lock) {
+    const auto last = std::find_if(me.held.rbegin(), me.held.rend(), [&](const auto& h) { return h.lock == lock; });
+    FORKSIM_CHECK(last != me.held.rend(), "a lock that is not held was released");
+    const Context::Held held = *last;
+    me.held.erase(std::next(last).base());
+    if (world.open())
+        world.answer.sites[held.site].hold_sum += static_cast<std::uint64_t>((world.now() - held.since).ps);
+    return held;
+}
+
+bool holds(const Context& me, std::uint32_t lock) {
+    return std::any_of(me.held.begin(), me.held.end(), [&](const auto& h) { return h.lock == lock; });
 }
 
 }  // namespace
@@ -117,6 +135,8 @@ void Locks::acquire(Context& me, const Op& op) {
     const Time since = world_.now();
     me.waits_at = &op;
     me.waits_for = instance;
+    FORKSIM_CHECK(spec.guard == no_lock || holds(me, spec.guard),
+                  "a seqcount written without the lock that it goes with");
     if (spec.irq_off) ++me.irq_off;
     const bool contended = instances_[instance].lock->lock(me, mode);
     me.waits_at = nullptr;
@@ -125,29 +145,53 @@ void Locks::acquire(Context& me, const Op& op) {
     FORKSIM_CHECK(it.owner == nullptr && (mode == AcquireMode::read || it.holders == 0), "mutual exclusion");
     ++it.holders;
     if (mode != AcquireMode::read) it.owner = &me;
-    const Time now = world_.now();
-    me.held.push_back({op.a, instance, op.site, mode, now});
+    me.held.push_back({op.a, instance, op.site, mode, world_.now(), 0});
+    count(op, since, contended);
+}
+
+/// A lock has been got, or a read section begun, by whoever first asked at `since`.
+void Locks::count(const Op& op, Time since, bool contended) {
     if (!world_.open()) return;
     SiteAnswer& site = world_.answer.sites[op.site];
     ++site.acquisitions;
     if (!contended) return;
     ++site.contended;
-    site.wait_sum += static_cast<std::uint64_t>((now - since).ps);
+    site.wait_sum += static_cast<std::uint64_t>((world_.now() - since).ps);
 }
 
 Time Locks::release(Context& me, const Op& op) {
-    const auto last = std::find_if(me.held.rbegin(), me.held.rend(), [&](const auto& h) { return h.lock == op.a; });
-    FORKSIM_CHECK(last != me.held.rend(), "a lock that is not held was released");
-    const Context::Held held = *last;
-    me.held.erase(std::next(last).base());
+    const Context::Held held = give_back(world_, me, op.a);
     Instance& it = instances_[held.instance];
     --it.holders;
     it.owner = nullptr;
-    if (world_.open())
-        world_.answer.sites[held.site].hold_sum += static_cast<std::uint64_t>((world_.now() - held.since).ps);
     const Time busy = it.lock->unlock(me, held.mode);
     if (world_.spec.locks[op.a].irq_off) --me.irq_off;
     return busy;
+}
+
+SequenceCount& Locks::seqcount(std::uint32_t instance) const {
+    auto* const it = dynamic_cast<SequenceCount*>(instances_[instance].lock.get());
+    FORKSIM_CHECK(it != nullptr, "a read section of a lock that is no seqcount");
+    return *it;
+}
+
+void Locks::seq_begin(Context& me, const Op& op) {
+    const std::uint32_t instance = of_lock_[op.a][world_.instance(world_.spec.locks[op.a].per, me)];
+    const Time since = world_.now();
+    me.waits_at = &op;
+    me.waits_for = instance;
+    const SequenceCount::Seen seen = seqcount(instance).read_begin(me);
+    me.waits_at = nullptr;
+    me.held.push_back({op.a, instance, op.site, AcquireMode::read, world_.now(), seen.sequence});
+    count(op, since, seen.waited);
+}
+
+bool Locks::seq_retry(Context& me, const Op& op, Time& busy) {
+    const Context::Held held = give_back(world_, me, op.a);
+    Time ready;
+    const bool changed = seqcount(held.instance).read_retry(me, held.sequence, ready);
+    busy = ready - world_.now();
+    return changed;
 }
 
 std::string Locks::waiting(const Context& task) const {

@@ -14,6 +14,7 @@ namespace forksim::reference {
 
 struct World;
 class Context;
+class SequenceCount;
 
 /// One lock instance: straight-line code after the kernel's, executed by the actor of whoever takes it.
 class Lock {
@@ -37,6 +38,10 @@ class Locks {
     void acquire(Context& me, const Op& op);
     /// Returns how long the CPU is busy with it from now on.
     Time release(Context& me, const Op& op);
+    /// A read section of a seqcount begins, behind any writer.
+    void seq_begin(Context& me, const Op& op);
+    /// It ends. Returns whether it must begin anew; `busy`: how long the CPU is with finding out.
+    bool seq_retry(Context& me, const Op& op, Time& busy);
 
     /// Throws ModelStuck if tasks wait for each other in a circle.
     void check_deadlock() const;
@@ -52,6 +57,8 @@ class Locks {
     };
 
     void add(const LockSpec& spec, std::uint32_t number);
+    SequenceCount& seqcount(std::uint32_t instance) const;
+    void count(const Op& op, Time since, bool contended);
 
     World& world_;
     std::vector<Instances> of_lock_;  // by lock of the spec

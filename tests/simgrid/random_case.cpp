@@ -63,6 +63,11 @@ Topology random_topology(Dice& dice) {
     return t;
 }
 
+/// As often as each is to be drawn.
+constexpr std::array kinds{LockKind::spinlock, LockKind::spinlock, LockKind::spinlock, LockKind::rwlock,
+                           LockKind::rwlock,   LockKind::rwlock,   LockKind::rwsem,    LockKind::percpu_rwsem,
+                           LockKind::seqcount, LockKind::seqcount};
+
 /// Writes the programs of a case. The rules of the kernel's that keep locks from deadlocks are kept: sections nest in
 /// the order of the locks; softirqs take only locks that are always taken with interrupts off, which come last.
 class Writer {
@@ -125,12 +130,14 @@ class Writer {
         for (std::uint32_t i = 0; i < locks; ++i) {
             LockSpec lock;
             lock.name = "lock" + std::to_string(i);
-            lock.kind = static_cast<LockKind>(std::array{0, 0, 0, 1, 1, 1, 2, 3}[dice_.number(0, 7)]);
+            lock.kind = kinds[dice_.roll(0, kinds.size() - 1)];
             lock.per = scope(20);
+            if (lock.kind == LockKind::seqcount && !guarded(lock, i)) lock.kind = LockKind::spinlock;
             lock.irq_off = i >= first_irq_off_ && spins(lock);
             if (dice_.chance(20)) {
                 lock.line = dice_.number(0, lines - 1);
-                if (dice_.chance(70)) lock.per = m.lines[lock.line].per;  // each instance on its own
+                // Each instance on its own. A seqcount must have as many as its guard.
+                if (dice_.chance(70) && lock.kind != LockKind::seqcount) lock.per = m.lines[lock.line].per;
             }
             lock.claim = dice_.chance(50) ? 1024 : dice_.number(0, 1024);
             m.locks.push_back(lock);
@@ -143,6 +150,17 @@ class Writer {
         m.rcu.batch = dice_.number(1, 6);
         m.process_count = dice_.number(1, 3);
         it_.program.sites.push_back({});
+    }
+
+    /// Gives a seqcount one of the first `locks` locks that spin as its guard. Returns whether there is one.
+    bool guarded(LockSpec& seqcount, std::uint32_t locks) {
+        std::vector<std::uint32_t> guards;
+        for (std::uint32_t i = 0; i < locks; ++i)
+            if (spins(it_.model.locks[i])) guards.push_back(i);
+        if (guards.empty()) return false;
+        seqcount.guard = guards[dice_.number(0, static_cast<std::uint32_t>(guards.size()) - 1)];
+        seqcount.per = it_.model.locks[seqcount.guard].per;
+        return true;
     }
 
     /// And what puts a child in, and takes it out.
@@ -283,17 +301,48 @@ class Writer {
         if (scene.next_lock >= locks) return work(false);
         const std::uint32_t lock = dice_.number(scene.next_lock, locks - 1);
         const LockSpec& spec = it_.model.locks[lock];
+        if (spec.kind == LockKind::seqcount) return counted(scene, lock);
+        section(scene, lock, nullptr);
+    }
+
+    /// A read section of a seqcount, or a write section within one of its guard.
+    void counted(Scene scene, std::uint32_t seqcount) {
+        const std::uint32_t guard = it_.model.locks[seqcount].guard;
+        if (scene.kind == Kind::softirq && !it_.model.locks[guard].irq_off) return work(false);
+        if (guard >= scene.next_lock && dice_.chance(40)) return section(scene, guard, &seqcount);
+        const std::uint16_t read_at = site(static_cast<std::int32_t>(seqcount), "");
+        const std::uint32_t top = here();
+        sync(SyncCode::seq_begin, seqcount);
+        it_.program.ops.back().site = read_at;
+        scene.next_lock = seqcount + 1;
+        ++scene.nesting;
+        emit(Code::work, sampler({150'000}), key());
+        if (dice_.chance(50)) steps(scene, 1, 2);
+        sync(SyncCode::seq_retry, seqcount);
+        it_.program.ops.back().site = read_at;
+        emit(Code::jump, top);
+    }
+
+    /// Takes a lock, and maybe writes a seqcount that it guards.
+    void section(Scene scene, std::uint32_t lock, const std::uint32_t* seqcount) {
+        const LockSpec& spec = it_.model.locks[lock];
         AcquireMode mode = AcquireMode::exclusive;
-        if (spec.kind == LockKind::rwlock) mode = dice_.chance(50) ? AcquireMode::write : AcquireMode::read;
+        if (spec.kind == LockKind::rwlock)
+            mode = seqcount != nullptr || dice_.chance(50) ? AcquireMode::write : AcquireMode::read;
         if (!spins(spec)) mode = AcquireMode::read;
         const std::uint16_t taken_at = site(static_cast<std::int32_t>(lock), mode == AcquireMode::read ? "read" : "");
         sync(SyncCode::acquire, lock, static_cast<std::uint64_t>(mode));
         it_.program.ops.back().site = taken_at;
-        scene.next_lock = lock + 1;
+        scene.next_lock = (seqcount != nullptr ? *seqcount : lock) + 1;
         scene.may_sleep = scene.may_sleep && !spins(spec);
         ++scene.nesting;
+        const std::uint16_t written_at =
+            seqcount != nullptr ? site(static_cast<std::int32_t>(*seqcount), "") : std::uint16_t{0};
+        if (seqcount != nullptr) sync(SyncCode::seq_write_begin, *seqcount);
+        if (seqcount != nullptr) it_.program.ops.back().site = written_at;
         emit(Code::work, sampler({150'000}), key());
         if (dice_.chance(50)) steps(scene, 1, 2);
+        if (seqcount != nullptr) sync(SyncCode::seq_write_end, *seqcount);
         sync(SyncCode::release, lock);
         it_.program.ops.back().site = taken_at;
     }

@@ -2,6 +2,7 @@
 // code for time, queues, locks, wake-ups and programs: equal integers come from equal rules.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <string>
 
 #include "models/run.hpp"
@@ -18,6 +19,8 @@ struct Tally {
     std::uint64_t equal = 0;
     std::uint64_t acquisitions = 0;
     std::uint64_t contended = 0;
+    std::uint64_t retries = 0;
+    std::map<LockKind, std::uint64_t> contended_at;
 };
 
 Tally compare(std::uint64_t seeds, Times times) {
@@ -32,14 +35,19 @@ Tally compare(std::uint64_t seeds, Times times) {
         tally.cases += 1;
         tally.tied += static_cast<std::uint64_t>(ties_of(reference.output) > 0);
         tally.equal += static_cast<std::uint64_t>(numbers_of(reference.output) == numbers_of(record));
-        for (const SiteRecord& site : record.sites) {
+        for (std::size_t i = 0; i < record.sites.size(); ++i) {
+            const SiteRecord& site = record.sites[i];
             tally.acquisitions += site.acquisitions;
             tally.contended += site.contended;
+            tally.retries += site.retries;
+            const std::int32_t lock = c.program.sites[i].resource;
+            if (lock >= 0) tally.contended_at[c.model.locks[static_cast<std::size_t>(lock)].kind] += site.contended;
         }
     }
     MESSAGE(std::to_string(tally.cases) << " random cases, " << tally.equal << " equal, " << tally.tied
                                         << " of them with ties at a line; " << tally.acquisitions << " acquisitions, "
-                                        << tally.contended << " contended");
+                                        << tally.contended << " contended, " << tally.contended_at[LockKind::seqcount]
+                                        << " of them at a seqcount, " << tally.retries << " retries");
     return tally;
 }
 
@@ -47,6 +55,8 @@ TEST_CASE("200 random cases: acquisitions, contention, waits, holds and counts a
     const Tally tally = compare(200, Times::odd);
     CHECK(tally.equal == 200);
     CHECK(tally.contended > 20'000);
+    CHECK(tally.contended_at.at(LockKind::seqcount) > 100);
+    CHECK(tally.retries > 100);
     CHECK(tally.cases - tally.tied > 30);  // some of what agrees must not hang on the order within an instant
 }
 

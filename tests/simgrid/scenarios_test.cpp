@@ -1,34 +1,15 @@
 // Both engines on what is shipped, by way of the command that users' runs take.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "models/run.hpp"
 #include "scenarios/listing.hpp"
-#include "scenarios/scenario.hpp"
 #include "tests/simgrid/reference_process.hpp"
+#include "tests/simgrid/scenario_runs.hpp"
 
 namespace forksim {
 namespace {
-
-Record simulate(const Request& request, std::uint32_t replication) {
-    const Compiled c = compile(request);
-    return run_replication(c.program, c.model, c.topology, c.core, {c.measure.seed, replication});
-}
-
-Request shortened(const std::string& scenario) {
-    Request request;
-    request.scenario = scenario;
-    request.warmup = "200us";
-    request.duration = "1ms";
-    return request;
-}
 
 /// Children are put into a tree, an idr and a list by their parent, which takes them out when they have ended.
 constexpr const char* reaped_children =
@@ -52,14 +33,6 @@ workload:
       - {count: lives}
 measure: {warmup: 100us, duration: 2ms}
 )";
-
-std::vector<std::string> words_for(const Request& request) {
-    std::vector<std::string> words{"run",           request.scenario, "--warmup",
-                                   *request.warmup, "--duration",     *request.duration};
-    if (request.cpus) words.insert(words.end(), {"--cpus", std::to_string(*request.cpus)});
-    for (const std::string& patch : request.patches) words.insert(words.end(), {"--patch", patch});
-    return words;
-}
 
 TEST_CASE("every shipped scenario gives equal numbers, or is refused by name") {
     std::size_t equal = 0;
@@ -99,13 +72,10 @@ TEST_CASE("threadspawn1-20c runs, with its patches too: lifecycles, waits and ho
 }
 
 TEST_CASE("elements of children that have ended: equal numbers, whoever touches the object in between") {
-    const auto file =
-        std::filesystem::temp_directory_path() / ("forksim-reaped-" + std::to_string(::getpid()) + ".yaml");
-    std::ofstream(file) << reaped_children;
-    Request request = shortened(file.string());
+    const ScenarioFile file(reaped_children);
+    Request request = shortened(file.path());
     const ReferenceRun reference = run_helper(words_for(request));
     const Record record = simulate(request, 0);
-    std::filesystem::remove(file);
     CHECK(reference.status == 0);
     CHECK(numbers_of(reference.output) == numbers_of(record));
     CHECK(record.counts[0] > 500);
@@ -187,14 +157,10 @@ workload:
 )";
 
 TEST_CASE("processes with locks, lines and lists of their own, and their parents' and children's") {
-    char name[] = "/tmp/forksim-forks-XXXXXX.yaml";
-    const int file = mkstemps(name, 5);
-    REQUIRE(file >= 0);
-    REQUIRE(write(file, forks, std::strlen(forks)) == static_cast<ssize_t>(std::strlen(forks)));
-    close(file);
+    const ScenarioFile file(forks);
     for (const std::uint32_t cpus : {2u, 3u, 20u}) {
         CAPTURE(cpus);
-        Request request = shortened(name);
+        Request request = shortened(file.path());
         request.cpus = cpus;
         const Record record = simulate(request, 0);
         const ReferenceRun reference = run_helper(words_for(request));
@@ -202,7 +168,6 @@ TEST_CASE("processes with locks, lines and lists of their own, and their parents
         CHECK(numbers_of(reference.output) == numbers_of(record));
         CHECK(record.counts[0] > 20);
     }
-    unlink(name);
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// Both engines on scenarios that turn on one kind of lock each.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/simgrid/reference_process.hpp"
+#include "tests/simgrid/scenario_runs.hpp"
+
+namespace forksim {
+namespace {
+
+/// Runs it in both engines, which must agree; returns what the simulator recorded.
+Record agreed(const Request& request) {
+    const ReferenceRun reference = run_helper(words_for(request));
+    const Record record = simulate(request, 0);
+    CHECK(reference.status == 0);
+    CHECK(numbers_of(reference.output) == numbers_of(record));
+    return record;
+}
+
+/// A cgroup is killed again and again while everybody in it clones: the clones read its state under a sequence count
+/// and take their reference back when a kill came between.
+const char* const kills = R"(scenario: kills
+platform: xeon-1s-20c
+config: {wake_cost: 1.2us, context_switch: 500ns, cv: 0.3}
+locks:
+  css_set_lock: {kind: spinlock, irq: off}
+  kill_seq: {kind: seqcount, under: css_set_lock}
+lines: {refs: {}, kill: {}}
+functions:
+  fork:
+    - seqread: kill_seq
+      name: look
+      body: [{work: 60ns, touch: [refs: write, kill: read]}]
+      on_retry: [{atomic: refs, name: put}]
+    - {section: css_set_lock, name: post_fork, hold: 40ns}
+    - {start: child}
+  child:
+    - {work: 3us}
+    - {section: css_set_lock, name: leave, hold: 40ns}
+    - {signal: gone}
+workload:
+  - tasks: cloner
+    count: {per: cpu}
+    affinity: core
+    forever:
+      - {spawn: {via: fork, run: child, as: kid}}
+      - {await: {gone: kid}}
+      - count: lives
+  - tasks: killer
+    count: 2
+    affinity: {cpus: [0-1]}
+    forever:
+      - section: css_set_lock
+        name: kill
+        body: [{seqwrite: kill_seq, name: bump, body: [{work: 300ns, touch: [kill: write]}]}]
+      - {sleep: {exponential: {mean: 2us}}}
+      - count: kills
+)";
+
+TEST_CASE("clones that read a seqcount while others write it: waits, holds and sections begun anew are equal") {
+    const ScenarioFile file(kills);
+    std::uint64_t retries = 0;
+    std::uint64_t waited = 0;
+    for (const std::uint32_t cpus : {2u, 5u, 20u}) {
+        CAPTURE(cpus);
+        Request request = shortened(file.path());
+        request.cpus = cpus;
+        const Record record = agreed(request);
+        CHECK(record.counts[0] > 100);
+        for (const SiteRecord& site : record.sites) {
+            retries += site.retries;
+            if (site.retries > 0) waited += site.contended;
+        }
+    }
+    CHECK(retries > 50);
+    CHECK(waited > 20);
+}
+
+}  // namespace
+}  // namespace forksim
