@@ -6,9 +6,11 @@
 #include "platforms/simgrid/queue_rw_lock.hpp"
 #include "platforms/simgrid/queue_spin_lock.hpp"
 #include "platforms/simgrid/sequence_count.hpp"
+#include "platforms/simgrid/ticket_lock.hpp"
 #include "platforms/simgrid/world.hpp"
 #include "sim/check.hpp"
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 
 namespace forksim::reference {
 namespace {
@@ -69,6 +71,8 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
             if (spec.always_slow)
                 throw InputError("the reference engine does not model always_slow readers, as '" + spec.name + "' has");
             return std::make_unique<PercpuSemaphore>();
+        case LockKind::ticket:
+            return std::make_unique<TicketLock>(world, line, hash_name(spec.name));
         case LockKind::seqcount:
             return std::make_unique<SequenceCount>(world, line);
         default:

@@ -78,5 +78,24 @@ TEST_CASE("clones that read a seqcount while others write it: waits, holds and s
     CHECK(waited > 20);
 }
 
+TEST_CASE("threadspawn1-20c with its css_set under a seqcount: equal numbers") {
+    Request request = shortened("threadspawn1-20c");
+    request.patches = {"css-set-seqcount"};
+    CHECK(agreed(request).counts[0] > 100);
+}
+
+TEST_CASE("ticket-vs-queue with its ticket lock: hand-offs that grow with the waiters are equal") {
+    std::vector<Time> serial;
+    for (const std::uint32_t cpus : {2u, 8u, 24u, 48u}) {
+        CAPTURE(cpus);
+        Request request = shortened("ticket-vs-queue");
+        request.cpus = cpus;
+        request.patches = {"ticket"};
+        const Record record = agreed(request);
+        serial.push_back(record.window / static_cast<std::int64_t>(record.counts[0]));
+    }
+    CHECK(serial[3] > 2 * serial[1]);  // per section; not so with a queue lock
+}
+
 }  // namespace
 }  // namespace forksim

@@ -66,7 +66,7 @@ Topology random_topology(Dice& dice) {
 /// As often as each is to be drawn.
 constexpr std::array kinds{LockKind::spinlock, LockKind::spinlock, LockKind::spinlock, LockKind::rwlock,
                            LockKind::rwlock,   LockKind::rwlock,   LockKind::rwsem,    LockKind::percpu_rwsem,
-                           LockKind::seqcount, LockKind::seqcount};
+                           LockKind::seqcount, LockKind::seqcount, LockKind::ticket,   LockKind::ticket};
 
 /// Writes the programs of a case. The rules of the kernel's that keep locks from deadlocks are kept: sections nest in
 /// the order of the locks; softirqs take only locks that are always taken with interrupts off, which come last.
@@ -152,10 +152,12 @@ class Writer {
         it_.program.sites.push_back({});
     }
 
-    /// Gives a seqcount one of the first `locks` locks that spin as its guard. Returns whether there is one.
+    /// Gives the seqcount that comes behind the first `locks` locks one of those that spin as its guard: with
+    /// interrupts off iff softirqs, or those who hold what softirqs take, read the seqcount. Returns whether there is
+    /// one.
     bool guarded(LockSpec& seqcount, std::uint32_t locks) {
         std::vector<std::uint32_t> guards;
-        for (std::uint32_t i = 0; i < locks; ++i)
+        for (std::uint32_t i = locks >= first_irq_off_ ? first_irq_off_ : 0; i < locks; ++i)
             if (spins(it_.model.locks[i])) guards.push_back(i);
         if (guards.empty()) return false;
         seqcount.guard = guards[dice_.number(0, static_cast<std::uint32_t>(guards.size()) - 1)];
@@ -308,7 +310,6 @@ class Writer {
     /// A read section of a seqcount, or a write section within one of its guard.
     void counted(Scene scene, std::uint32_t seqcount) {
         const std::uint32_t guard = it_.model.locks[seqcount].guard;
-        if (scene.kind == Kind::softirq && !it_.model.locks[guard].irq_off) return work(false);
         if (guard >= scene.next_lock && dice_.chance(40)) return section(scene, guard, &seqcount);
         const std::uint16_t read_at = site(static_cast<std::int32_t>(seqcount), "");
         const std::uint32_t top = here();
@@ -449,7 +450,9 @@ class Writer {
                 return {Scope::cpus, dice_.number(2, 5)};
         }
     }
-    static bool spins(const LockSpec& lock) { return lock.kind == LockKind::spinlock || lock.kind == LockKind::rwlock; }
+    static bool spins(const LockSpec& lock) {
+        return lock.kind == LockKind::spinlock || lock.kind == LockKind::rwlock || lock.kind == LockKind::ticket;
+    }
     std::uint16_t site(std::int32_t lock, const std::string& mode) {
         it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "", lock, mode});
         return static_cast<std::uint16_t>(it_.program.sites.size() - 1);

@@ -49,7 +49,7 @@ TEST_CASE("the spinlocks of guests are refused by name, and so are kinds of lock
     check_refused(run(guest), "the spinlocks of guests");
 
     KernelBuilder old(uniform(2, 50_ns));
-    old.task(old.hold(old.lock(LockKind::ticket, "ancient"), 100_ns), 0);
+    old.task(old.hold(old.lock(LockKind::test_and_set, "ancient"), 100_ns), 0);
     check_refused(run(old), "the kind of lock that 'ancient' is");
 
     KernelBuilder slow(uniform(2, 50_ns));
