@@ -75,9 +75,18 @@ void Context::poll(Spinners& spinners, LineId line, std::function<bool()> condit
     }
     world.memory.lines.watch(line, poller());
     spinners.push_back({this, line, std::move(condition)});
+    spin_until_told();
+}
+
+void Context::spin_until_told() {
     seen = Time::never();
     while (seen == Time::never()) sleeper.wait();
     pass_lines(seen);
+}
+
+void Context::tell(Time sees) {
+    seen = sees;
+    sleeper.wake(turn());
 }
 
 void Context::changed(World& world, Spinners& spinners) {

@@ -86,6 +86,11 @@ class Context {
     void poll(Spinners& spinners, LineId line, std::function<bool()> until);
     /// To be called by whoever changed what the spinners look at, behind the write: ends the spins that are over.
     static void changed(World& world, Spinners& spinners);
+    /// Spins until somebody who has changed what it polls, and stopped the polling, tells when it sees that.
+    void spin_until_told();
+    void tell(Time sees);
+    /// As whom it polls.
+    Poller poller() const;
     /// Waits for dispatch by the scheduler, and until it has arrived on the CPU.
     void arrive();
     /// Gives callbacks the CPU that are due, if it may.
@@ -152,7 +157,6 @@ class Context {
     };
 
     bool paused() const;
-    Poller poller() const;
     Turn turn() const;
     Time drawn(const Op& op) const;
     void work(const Op& op);

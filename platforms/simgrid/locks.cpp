@@ -6,6 +6,7 @@
 #include "platforms/simgrid/queue_rw_lock.hpp"
 #include "platforms/simgrid/queue_spin_lock.hpp"
 #include "platforms/simgrid/sequence_count.hpp"
+#include "platforms/simgrid/test_and_set_lock.hpp"
 #include "platforms/simgrid/ticket_lock.hpp"
 #include "platforms/simgrid/world.hpp"
 #include "sim/check.hpp"
@@ -73,6 +74,8 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
             return std::make_unique<PercpuSemaphore>();
         case LockKind::ticket:
             return std::make_unique<TicketLock>(world, line, hash_name(spec.name));
+        case LockKind::test_and_set:
+            return std::make_unique<TestAndSetLock>(world, line, hash_name(spec.name));
         case LockKind::seqcount:
             return std::make_unique<SequenceCount>(world, line);
         default:

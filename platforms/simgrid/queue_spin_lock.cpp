@@ -65,6 +65,7 @@ void QueueSpinLock::wait_in_queue(Context& me) {
     }
     McsNode* const previous = word_.tail;
     word_.tail = &node;
+    world_.noted(me.number) = ++queued_;
     if (previous != nullptr) {
         // WRITE_ONCE(prev->next, node); arch_mcs_spin_lock_contended(&node->locked)
         previous->next = &node;

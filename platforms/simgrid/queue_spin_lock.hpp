@@ -34,6 +34,7 @@ class QueueSpinLock {
     World& world_;
     LineId line_;
     Word word_;
+    std::uint32_t queued_ = 0;  // so far
     Spinners spinners_;
 };
 

@@ -29,6 +29,7 @@ SequenceCount::Seen SequenceCount::read_begin(Context& me) {
         seen.sequence = sequence_;
         done = world_.load(line_, me.cpu);
     }
+    world_.noted(me.number) = seen.sequence;
     me.pass_last(done);
     return seen;
 }

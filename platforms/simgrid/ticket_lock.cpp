@@ -12,7 +12,8 @@ TicketLock::TicketLock(World& world, LineId line, std::uint64_t name) : world_(w
 
 bool TicketLock::lock(Context& me, AcquireMode) {
     Time done = world_.rmw(line_, me.cpu);  // xadd(&lock->tickets, inc)
-    const std::uint16_t mine = tail_++;
+    const std::uint32_t mine = tail_++;
+    world_.noted(me.number) = mine;
     if (mine == head_) {
         me.pass_last(done);
         return false;

@@ -21,8 +21,8 @@ class TicketLock : public Lock {
     World& world_;
     LineId line_;
     std::uint64_t name_;
-    std::uint16_t head_ = 0;        // being served
-    std::uint16_t tail_ = 0;        // the next ticket
+    std::uint32_t head_ = 0;        // being served
+    std::uint32_t tail_ = 0;        // the next ticket
     std::deque<Context*> line_up_;  // who has a ticket that is not served yet
     Spinners spinners_;
 };

@@ -58,6 +58,14 @@ struct World {
     std::uint32_t instance(const ScopeSpec& per, const Context& context) const;
     void born(const Birth& birth);
 
+    /// What the context of that number noted last while it waited: its ticket, its place in a queue, a sequence.
+    /// Contexts that end leave it to those that get their number; the next draw for one that polls counts on from
+    /// there.
+    std::uint32_t& noted(std::uint32_t number) {
+        if (noted_.size() <= number) noted_.resize(number + 1, 0);
+        return noted_[number];
+    }
+
     Time load(LineId line, Cpu cpu) { return memory.load(line, cpu, now()); }
     Time rmw(LineId line, Cpu cpu) { return memory.rmw(line, cpu, now()); }
 
@@ -88,6 +96,9 @@ struct World {
     std::set<const Context*> tasks;  ///< that have begun and not ended
     std::exception_ptr failure;
     Answer answer;
+
+  private:
+    std::vector<std::uint32_t> noted_;
 };
 
 }  // namespace forksim::reference

@@ -97,5 +97,17 @@ TEST_CASE("ticket-vs-queue with its ticket lock: hand-offs that grow with the wa
     CHECK(serial[3] > 2 * serial[1]);  // per section; not so with a queue lock
 }
 
+TEST_CASE("test-and-set locks, with a polling loop that takes time and one that takes none: equal numbers") {
+    for (const std::uint32_t cpus : {2u, 8u, 24u}) {  // across sockets whoever has it keeps it: no draw matters
+        CAPTURE(cpus);
+        Request request = shortened("ticket-vs-queue");
+        request.cpus = cpus;
+        request.sets = {"L.kind=test_and_set"};
+        const std::string drawn = numbers_of(agreed(request));
+        request.sets.push_back("spin.turn=0ns");
+        CHECK(numbers_of(agreed(request)) != drawn);
+    }
+}
+
 }  // namespace
 }  // namespace forksim

@@ -64,9 +64,10 @@ Topology random_topology(Dice& dice) {
 }
 
 /// As often as each is to be drawn.
-constexpr std::array kinds{LockKind::spinlock, LockKind::spinlock, LockKind::spinlock, LockKind::rwlock,
-                           LockKind::rwlock,   LockKind::rwlock,   LockKind::rwsem,    LockKind::percpu_rwsem,
-                           LockKind::seqcount, LockKind::seqcount, LockKind::ticket,   LockKind::ticket};
+constexpr std::array kinds{LockKind::spinlock, LockKind::spinlock, LockKind::spinlock,     LockKind::rwlock,
+                           LockKind::rwlock,   LockKind::rwlock,   LockKind::rwsem,        LockKind::percpu_rwsem,
+                           LockKind::seqcount, LockKind::seqcount, LockKind::seqcount,     LockKind::seqcount,
+                           LockKind::ticket,   LockKind::ticket,   LockKind::test_and_set, LockKind::test_and_set};
 
 /// Writes the programs of a case. The rules of the kernel's that keep locks from deadlocks are kept: sections nest in
 /// the order of the locks; softirqs take only locks that are always taken with interrupts off, which come last.
@@ -451,7 +452,7 @@ class Writer {
         }
     }
     static bool spins(const LockSpec& lock) {
-        return lock.kind == LockKind::spinlock || lock.kind == LockKind::rwlock || lock.kind == LockKind::ticket;
+        return lock.kind != LockKind::rwsem && lock.kind != LockKind::percpu_rwsem && lock.kind != LockKind::seqcount;
     }
     std::uint16_t site(std::int32_t lock, const std::string& mode) {
         it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "", lock, mode});

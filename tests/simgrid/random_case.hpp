@@ -21,10 +21,10 @@ enum class Times : std::uint8_t {
     coarse,  ///< constant multiples of 50 ns: many CPUs act at one instant
 };
 
-/// A machine, a kernel and a workload that hang together, drawn from `seed`: 1 to 4 locks (spinlock, ticket, rwlock,
-/// rwsem and percpu_rwsem as readers, seqcount under one that spins), 1 to 3 lines, 2 to 24 CPUs on one or two sockets,
-/// nested sections in a fixed order, touches, atomics, branches, loops, children that are spawned, put into objects,
-/// awaited and end, callbacks, waits for grace periods, a pool, sleep and yields.
+/// A machine, a kernel and a workload that hang together, drawn from `seed`: 1 to 4 locks (spinlock, ticket,
+/// test_and_set, rwlock, rwsem and percpu_rwsem as readers, seqcount under one that spins), 1 to 3 lines, 2 to 24 CPUs
+/// on one or two sockets, nested sections in a fixed order, touches, atomics, branches, loops, children that are
+/// spawned, put into objects, awaited and end, callbacks, waits for grace periods, a pool, sleep and yields.
 Case random_case(std::uint64_t seed, Times times = Times::odd);
 
 }  // namespace forksim

@@ -48,7 +48,8 @@ Tally compare(std::uint64_t seeds, Times times) {
                                         << " of them with ties at a line; " << tally.acquisitions << " acquisitions, "
                                         << tally.contended << " contended, " << tally.contended_at[LockKind::seqcount]
                                         << " of them at a seqcount, " << tally.contended_at[LockKind::ticket]
-                                        << " at a ticket lock, " << tally.retries << " retries");
+                                        << " at a ticket lock, " << tally.contended_at[LockKind::test_and_set]
+                                        << " at a test_and_set lock, " << tally.retries << " retries");
     return tally;
 }
 
@@ -58,6 +59,7 @@ TEST_CASE("200 random cases: acquisitions, contention, waits, holds and counts a
     CHECK(tally.contended > 20'000);
     CHECK(tally.contended_at.at(LockKind::seqcount) > 100);
     CHECK(tally.contended_at.at(LockKind::ticket) > 1'000);
+    CHECK(tally.contended_at.at(LockKind::test_and_set) > 1'000);
     CHECK(tally.retries > 100);
     CHECK(tally.cases - tally.tied > 30);  // some of what agrees must not hang on the order within an instant
 }

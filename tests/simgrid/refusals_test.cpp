@@ -48,9 +48,18 @@ TEST_CASE("the spinlocks of guests are refused by name, and so are kinds of lock
     guest.task(guest.hold(guest.spinlock("lock"), 100_ns), 0);
     check_refused(run(guest), "the spinlocks of guests");
 
-    KernelBuilder old(uniform(2, 50_ns));
-    old.task(old.hold(old.lock(LockKind::test_and_set, "ancient"), 100_ns), 0);
-    check_refused(run(old), "the kind of lock that 'ancient' is");
+    for (const LockKind kind : {LockKind::mutex, LockKind::futex_pi}) {
+        KernelBuilder sleeping(uniform(2, 50_ns));
+        sleeping.task(sleeping.hold(sleeping.lock(kind, "sleeping"), 100_ns), 0);
+        check_refused(run(sleeping), "the kind of lock that 'sleeping' is");
+    }
+
+    for (const LockKind kind : {LockKind::rwsem, LockKind::percpu_rwsem}) {
+        KernelBuilder written(uniform(2, 50_ns));
+        written.task(written.write(written.lock(kind, "semaphore"), 100_ns), 0);
+        check_refused(run(written),
+                      kind == LockKind::rwsem ? "the write side of rwsem" : "the write side of percpu_rwsem");
+    }
 
     KernelBuilder slow(uniform(2, 50_ns));
     const auto semaphore = slow.lock(LockKind::percpu_rwsem, "group");
