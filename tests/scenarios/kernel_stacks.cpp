@@ -12,14 +12,16 @@ namespace {
 
 /// Writes the scenario, makes a request of it and calls `use` with that.
 template <class Use>
-auto with_request(const Stack& stack, const std::vector<std::string>& sets, const Use& use) {
+auto with_request(const Stack& stack, const std::vector<std::string>& sets, const Use& use,
+                  const std::string& tasks = "threadspawn1/spawner") {
     const Scratch scratch;
     Request request;
     request.scenario =
         scratch.file("threads.yaml", "scenario: threads\nkernel: " + stack.kernel +
                                          "\nplatform: xeon-1s-20c\n"
                                          "workload: {tasks: spawner, count: {per: cpu}, process: each, affinity: core, "
-                                         "use: threadspawn1/spawner}\n");
+                                         "use: " +
+                                         tasks + "}\n");
     request.as_written = true;
     request.patches = stack.patches;
     request.sets = sets;
@@ -38,6 +40,11 @@ std::string Stack::text() const {
 
 Compiled threads_on(const Stack& stack, const std::vector<std::string>& sets) {
     return with_request(stack, sets, [](const Request& request) { return compile(request); });
+}
+
+Compiled processes_on(const Stack& stack, const std::vector<std::string>& sets) {
+    return with_request(
+        stack, sets, [](const Request& request) { return compile(request); }, "fork-exit-wait/spawner");
 }
 
 std::vector<Diagnostic> faults_on(const Stack& stack) {

@@ -18,6 +18,8 @@ struct Stack {
 
 /// The request for the life of threads (that of threadspawn1, on 20 CPUs) on a kernel; throws LanguageError.
 Compiled threads_on(const Stack& stack, const std::vector<std::string>& sets = {});
+/// The same with processes that fork, exit and are waited for.
+Compiled processes_on(const Stack& stack, const std::vector<std::string>& sets = {});
 
 /// The faults of that; empty if it can be compiled.
 std::vector<Diagnostic> faults_on(const Stack& stack);

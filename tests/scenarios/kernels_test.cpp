@@ -91,6 +91,23 @@ TEST_CASE("the life of a thread takes each lock as often as in the source, on ev
     }
 }
 
+TEST_CASE("the life of a process takes each lock as often as in the source, on every version and stack") {
+    for (const Row& row : rows()) {
+        const std::string name = row.stack.text();
+        CAPTURE(name);
+        std::map<std::string, int> taken = acquisitions(processes_on(row.stack));
+        // Once by the parent who forks, once by the dying task, once by the parent in wait4, which also reads.
+        CHECK(taken["tasklist_lock write"] == 3);
+        CHECK(taken["tasklist_lock read"] >= 1);
+        CHECK(taken["pidmap_lock"] == row.pidmap);
+        CHECK(taken["css_set_lock"] == row.css);
+        CHECK(taken["css_set_clone_lock read"] == row.css_clone);
+        CHECK(taken["css_clone_seq read"] == row.css_seq);
+        CHECK(taken["input_pool"] == 1);
+        CHECK(taken["cgroup_threadgroup_rwsem read"] == 2);
+    }
+}
+
 TEST_CASE("with favordynmods fork and exit also take the rwsem of their thread group, from 6.18 on") {
     const std::vector<std::string> sets = {"config.favordynmods=true"};
     const auto taken = [&](const Stack& stack) {
