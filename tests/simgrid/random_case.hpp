@@ -5,6 +5,7 @@
 #include "models/spec.hpp"
 #include "sim/program.hpp"
 #include "sim/topology.hpp"
+#include "tests/simgrid/random_machine.hpp"
 
 namespace forksim {
 
@@ -14,11 +15,6 @@ struct Case {
     ModelSpec model;
     Topology topology;
     CoreConfig config;
-};
-
-enum class Times : std::uint8_t {
-    odd,     ///< drawn to the picosecond
-    coarse,  ///< constant multiples of 50 ns: many CPUs act at one instant
 };
 
 /// A machine, a kernel and a workload that hang together, drawn from `seed`: 1 to 4 locks (spinlock, ticket,
