@@ -143,11 +143,12 @@ struct Finished {
     std::vector<NamedHistogram> histograms;
 };
 
-/// The same run in every world.
-OverWorlds over_worlds(const Compiled& compiled, const Options& options, const Invocation& invocation) {
+/// The same run in every world; `first` is its result in world 0.
+OverWorlds over_worlds(const Result& first, const Compiled& compiled, const Options& options,
+                       const Invocation& invocation) {
     Progress progress(invocation.log);
-    std::vector<WorldRun> runs;
-    for (std::uint32_t world = 0; world < compiled.banner.worlds; ++world) {
+    std::vector<WorldRun> runs = {world_run(first)};
+    for (std::uint32_t world = 1; world < compiled.banner.worlds; ++world) {
         Request request = options.request;
         request.world = world;
         const Compiled other = compile(request);
@@ -194,7 +195,7 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     finished.result.notes = compiled.notes;
     finished.result.anchor = one_task(subject, plan, invocation.log);
     if (!options.reproducible) finished.result.host = host_of(effort, wall.count());
-    if (options.worlds) finished.result.worlds = over_worlds(compiled, options, invocation);
+    if (options.worlds) finished.result.worlds = over_worlds(finished.result, compiled, options, invocation);
     return finished;
 }
 
