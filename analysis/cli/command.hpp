@@ -15,7 +15,7 @@ enum ExitStatus : int {
     exit_done = 0,
     exit_no = 1,         ///< the answer is "no"
     exit_usage = 2,      ///< the user's mistake, in options or files
-    exit_stuck = 3,      ///< deadlock or livelock in the model
+    exit_stuck = 3,      ///< deadlock or livelock in the model, or a cycle in its lock order
     exit_internal = 70,  ///< a fault of forksim itself
 };
 

@@ -20,7 +20,8 @@ struct Subcommand {
 
 constexpr Subcommand subcommands[] = {
     {"run", run_command, "simulate a scenario and report throughput, waits and latencies"},
-    {"check", check_command, "read scenarios and say what is wrong with them"},
+    {"check", check_command,
+     "read scenarios and say what is wrong with them; --lock-order: in which order locks are taken"},
     {"show", show_command, "print a scenario with everything applied to it"},
     {"list", list_command, "list kernels, patches, platforms, scenarios or sites"},
 };
@@ -35,7 +36,7 @@ std::string usage() {
            "\n  forksim SUBCOMMAND --help   the options of a subcommand\n"
            "  forksim --version           the version\n\n"
            "Exit status: 0 done, 1 the answer is \"no\", 2 usage or input error,\n"
-           "3 deadlock or livelock in the model, 70 internal error.\n";
+           "3 deadlock, livelock or a cycle in the model's lock order, 70 internal error.\n";
 }
 
 int dispatch(const std::vector<std::string>& words, Log& log) {

@@ -18,8 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& file, int error) {
-    throw InputError("-o " + file + ": cannot be written: " + std::strerror(error));
+/// What was asked to be written: an option and its value.
+struct Asked {
+    std::string_view option;
+    const std::string& file;
+};
+
+[[noreturn]] void fail(const Asked& asked, int error) {
+    throw InputError(std::string(asked.option) + ' ' + asked.file + ": cannot be written: " + std::strerror(error));
 }
 
 bool to_stdout(const std::string& file) { return file.empty() || file == "-"; }
@@ -75,41 +81,42 @@ mode_t mode_of(const fs::path& target) {
     return 0666 & ~mask;
 }
 
-void replace(const fs::path& target, std::string_view text, const std::string& file) {
+void replace(const fs::path& target, std::string_view text, const Asked& asked) {
     const SignalsHeld held;
     std::string temporary = target.string() + ".XXXXXX";
     const int fd = ::mkstemp(temporary.data());
-    if (fd < 0) fail(file, errno);
+    if (fd < 0) fail(asked, errno);
     int error = write_all(fd, text);
     if (::fchmod(fd, mode_of(target)) != 0 && error == 0) error = errno;
     if (::close(fd) != 0 && error == 0) error = errno;
     if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
     if (error == 0) return;
     ::unlink(temporary.c_str());
-    fail(file, error);
+    fail(asked, error);
 }
 
-void write_special(const fs::path& target, std::string_view text, const std::string& file) {
+void write_special(const fs::path& target, std::string_view text, const Asked& asked) {
     std::FILE* out = std::fopen(target.c_str(), "w");
-    if (out == nullptr) fail(file, errno);
+    if (out == nullptr) fail(asked, errno);
     int error = write_all(::fileno(out), text);
     if (std::fclose(out) != 0 && error == 0) error = errno;
-    if (error != 0) fail(file, error);
+    if (error != 0) fail(asked, error);
 }
 
 }  // namespace
 
-void require_writable(const std::string& file) {
+void require_writable(const std::string& file, std::string_view option) {
     if (to_stdout(file)) return;
+    const Asked asked{option, file};
     std::error_code ignored;
-    if (fs::is_directory(file, ignored)) fail(file, EISDIR);
+    if (fs::is_directory(file, ignored)) fail(asked, EISDIR);
     const fs::path target = target_of(file);
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    const fs::path asked = is_special(target) ? target : folder;
-    if (::access(asked.c_str(), W_OK) != 0) fail(file, errno);
+    const fs::path written = is_special(target) ? target : folder;
+    if (::access(written.c_str(), W_OK) != 0) fail(asked, errno);
 }
 
-void write_output(const std::string& file, std::string_view text) {
+void write_output(const std::string& file, std::string_view text, std::string_view option) {
     if (to_stdout(file)) {
         if (const int error = write_all(STDOUT_FILENO, text); error != 0)
             throw InputError(std::string("standard output: ") + std::strerror(error));
@@ -117,9 +124,9 @@ void write_output(const std::string& file, std::string_view text) {
     }
     const fs::path target = target_of(file);
     if (is_special(target))
-        write_special(target, text, file);
+        write_special(target, text, {option, file});
     else
-        replace(target, text, file);
+        replace(target, text, {option, file});
 }
 
 }  // namespace forksim

@@ -163,6 +163,56 @@ class Command:
         for part in ("deadlock", "left", "right", "one/inner", "two/inner"):
             inside(part, run.stderr)
 
+    def a_cycle_in_the_lock_order_ends_with_status_3_and_names_both_ways(self):
+        dead = self.write("abba.yaml", DEADLOCK)
+        run = forksim("check", "--lock-order", dead)
+        equal((run.returncode, run.stderr), (3, ""))
+        for part in ("1 cycle", "left -> right -> left", "one/outer", "one/inner", "two/outer", "two/inner"):
+            inside(part, run.stdout)
+        run = forksim("check", "--lock-order", dead, "--format", "json")
+        equal(run.returncode, 3)
+        document = json.loads(run.stdout)
+        equal(document["schema"], "forksim-lock-order/1")
+        equal(document["scenarios"][0]["cycles"], [{"locks": ["left", "right"], "edges": [[0], [1]]}])
+        equal([edge["weight"] for edge in document["scenarios"][0]["edges"]], [None, None])
+        graph = self.scratch / "abba.dot"
+        run = forksim("check", "--lock-order", dead, "--dot", graph)
+        equal(run.returncode, 3)
+        inside("deadlock", run.stderr)
+        equal(graph.read_text().count("color=red"), 2)
+
+    def the_lock_order_of_every_shipped_scenario_is_free_of_cycles_and_can_be_drawn(self):
+        names = self.shipped()
+        run = forksim("check", "--lock-order", *names)
+        equal((run.returncode, run.stderr), (0, ""))
+        equal(run.stdout.count("no cycle"), len(names))
+        equal([line for line in run.stdout.splitlines() if len(line) > 72], [])
+        for name in names:
+            graph = self.scratch / f"{name}.dot"
+            run = forksim("check", "--lock-order", name, "--dot", graph, "--format", "json")
+            equal((run.returncode, run.stderr), (0, ""))
+            edges = json.loads(run.stdout)["scenarios"][0]["edges"]
+            assert all(edge["weight"]["per_op"] >= 0 for edge in edges), edges
+            drawn = subprocess.run(["dot", "-Tsvg", graph], capture_output=True, text=True, timeout=60)
+            equal((drawn.returncode, drawn.stderr), (0, ""))
+            equal(drawn.stdout.count('class="edge"'), len({(edge["outer"], edge["inner"]) for edge in edges}))
+
+    def options_of_the_lock_order_are_refused_where_they_mean_nothing(self):
+        refused(forksim("check", self.small, "--dot", self.scratch / "x.dot"), "--dot goes with --lock-order")
+        refused(forksim("check", self.small, "--format", "json"), "--format goes with --lock-order")
+        refused(forksim("check", "--lock-order", self.small, "one-lock", "--dot", self.scratch / "x.dot"), "--dot")
+        refused(forksim("check", "--lock-order", self.small, "--dot", self.scratch), "--dot", "directory")
+        refused(forksim("check", "--lock-order", "linux-6.19"), "no scenario")
+        graph = forksim("check", "--lock-order", "threadspawn1-20c", "--dot", "-")
+        assert graph.stdout.startswith("//"), graph.stdout
+        patched = forksim("check", "--lock-order", "threadspawn1-20c", "--patch", "css-set-rwlock").stdout
+        inside("css-set-rwlock", patched)
+        bad = self.write("bad.yaml", SCENARIO.replace("kernel: bare", "kernel: bore"))
+        run = forksim("check", "--lock-order", bad, self.write("abba.yaml", DEADLOCK))
+        equal(run.returncode, 2)
+        inside("1 cycle", run.stdout)
+        inside("bad.yaml:2:", run.stderr)
+
     def every_shipped_scenario_prints_at_most_72_columns(self):
         for name in self.shipped():
             run = forksim("run", name, "--replications", 2, *QUICK)
