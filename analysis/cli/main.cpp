@@ -20,8 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand subcommands[] = {
     {"run", run_command, "simulate a scenario and report throughput, waits and latencies"},
-    {"check", check_command,
-     "read scenarios and say what is wrong with them; --lock-order: in which order locks are taken"},
+    {"check", check_command, "read scenarios and say what is wrong with them, or in which order locks are taken"},
     {"show", show_command, "print a scenario with everything applied to it"},
     {"list", list_command, "list kernels, patches, platforms, scenarios or sites"},
 };
