@@ -75,7 +75,7 @@ class Rwsem {
         if (w.phase == waking) return wake_next(core, waits, t);
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
         if (w.phase == wait_lock) {  // rwsem_wake()
-            w.ticket = state_.mark_wake(waits, core.now(), Wake::any);
+            w.ticket = state_.mark_wake(waits, core.now(), Wake::any).first;
             w.spin = released;
             return go(w, waking, took);
         }
@@ -187,7 +187,7 @@ class Rwsem {
         Wait& w = waits[t];
         if (state_.readers > 1 || state_.sleepers.empty()) return go(w, take, {});
         const Time took = memory.rmw(line_, core.cpu_of(t), core.now()) - core.now();
-        w.ticket = state_.mark_wake(waits, core.now(), Wake::read_owned);
+        w.ticket = state_.mark_wake(waits, core.now(), Wake::read_owned).first;
         w.spin = take;
         return go(w, waking, took);
     }
@@ -202,7 +202,7 @@ class Rwsem {
         state_.join(waits, t, core.now());
         --state_.readers;
         if (state_.readers == 0) stir(core, memory, waits, t);
-        w.ticket = state_.wake_by_newcomer(waits, core.now());
+        w.ticket = state_.wake_by_newcomer(waits, core.now()).first;
         w.spin = read_sleep;
         return go(w, waking, {});
     }
@@ -276,8 +276,9 @@ class Rwsem {
         Wait& w = waits[t];
         state_.join(waits, t, core.now());
         if (state_.sleepers.front() == t) return go(w, write_try, {});
-        w.ticket = state_.wake_by_newcomer(waits, core.now());
-        if (w.ticket == no_task) return go(w, write_try, {});
+        const RwsemState::Chain chain = state_.wake_by_newcomer(waits, core.now());
+        w.ticket = chain.first;
+        if (chain.empty) return go(w, write_try, {});
         w.spin = relock;
         return go(w, waking, {});
     }

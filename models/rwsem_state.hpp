@@ -52,23 +52,29 @@ struct RwsemState {
         sleepers.push(waits, t);
     }
 
+    /// Whom to wake: one writer, or readers that are in, linked through Wait::next.
+    struct Chain {
+        Task first = no_task;  ///< of a chain of those that sleep: who is awake will see by itself that it is in
+        bool empty = true;     ///< not even one that is awake
+    };
+
     /// rwsem_cond_wake_waiter(): a newcomer to the list wakes those in front of it if nobody writes.
-    Task wake_by_newcomer(std::vector<Wait>& waits, Time now) {
-        if (writer != no_task) return no_task;
+    Chain wake_by_newcomer(std::vector<Wait>& waits, Time now) {
+        if (writer != no_task) return {};
         if (readers == 0) nonspinnable = false;
-        if (readers > 0 && waits[sleepers.front()].mode != AcquireMode::read) return no_task;
+        if (readers > 0 && waits[sleepers.front()].mode != AcquireMode::read) return {};
         return mark_wake(waits, now, Wake::any);
     }
 
-    /// rwsem_mark_wake(), with the wait_lock: grants what can be granted and returns the first of the chain to wake,
-    /// which is one writer, not granted, or readers linked through Wait::next.
-    Task mark_wake(std::vector<Wait>& waits, Time now, Wake type) {
+    /// rwsem_mark_wake(), with the wait_lock: grants what can be granted and returns the chain to wake, which is one
+    /// writer, not granted, or readers.
+    Chain mark_wake(std::vector<Wait>& waits, Time now, Wake type) {
         const Task first = sleepers.front();
-        if (first == no_task) return no_task;
-        if (waits[first].mode != AcquireMode::read) return type == Wake::any ? first : no_task;
+        if (first == no_task) return {};
+        if (waits[first].mode != AcquireMode::read) return type == Wake::any ? Chain{first, false} : Chain{};
         if (writer != no_task) {
             if (now > waits[first].linked) set_handoff();
-            return no_task;
+            return {};
         }
         reader_owned = true;
         TaskQueue chain;
@@ -77,7 +83,7 @@ struct RwsemState {
             const Task behind = waits[t].next;
             if (waits[t].mode == AcquireMode::read) {
                 sleepers.remove(waits, t);
-                chain.push(waits, t);
+                if (waits[t].asleep) chain.push(waits, t);
                 waits[t].given = true;
                 ++readers;
                 ++woken;
@@ -85,7 +91,7 @@ struct RwsemState {
             t = behind;
         }
         handoff = false;
-        return chain.front();
+        return {chain.front(), false};
     }
 };
 

@@ -78,10 +78,18 @@ void Context::poll(Spinners& spinners, LineId line, std::function<bool()> condit
     spin_until_told();
 }
 
-void Context::spin_until_told() {
+bool Context::spin_until_told(Time deadline, std::uint64_t timer) {
     seen = Time::never();
-    while (seen == Time::never()) sleeper.wait();
+    while (seen == Time::never()) {
+        if (world.now() >= deadline) return false;
+        if (deadline == Time::never()) {
+            sleeper.wait();
+        } else {
+            sleeper.wait_until(deadline, world.timer_turn(timer));
+        }
+    }
     pass_lines(seen);
+    return true;
 }
 
 void Context::tell(Time sees) {

@@ -87,7 +87,10 @@ class Context {
     /// To be called by whoever changed what the spinners look at, behind the write: ends the spins that are over.
     static void changed(World& world, Spinners& spinners);
     /// Spins until somebody who has changed what it polls, and stopped the polling, tells when it sees that.
-    void spin_until_told();
+    void spin_until_told() { spin_until_told(Time::never(), 0); }
+    /// The same, or until `deadline`, at which the timer of that number goes off. Returns whether it was told; if not,
+    /// its CPU may be about something else still (see pass_lines()).
+    bool spin_until_told(Time deadline, std::uint64_t timer);
     void tell(Time sees);
     /// As whom it polls.
     Poller poller() const;
@@ -118,6 +121,7 @@ class Context {
     std::uint32_t rcu_readers = 0;  ///< read sections that it is in
     std::uint32_t pc = 0;
     bool dying = false;
+    bool runs = false;  ///< has its CPU, callbacks on top of it or not: what optimistic spinners look at
 
     // What the scheduler and others tell it.
     bool dispatched = false;  ///< it has the CPU from `arrives` on

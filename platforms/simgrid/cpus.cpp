@@ -101,6 +101,7 @@ void Cpus::dispatch(Cpu number, Context& next, Time cost, Turn turn) {
 void Cpus::arrived(Context& task) {
     State& cpu = cpus_[task.cpu];
     cpu.phase = Phase::running;
+    task.runs = !task.dying;
     cpu.slice_end = world_.now() + world_.config.slice;
 }
 
@@ -112,6 +113,8 @@ void Cpus::give_up(Context& task, bool queued) {
     } else {
         --cpu.load;
     }
+    task.runs = false;
+    world_.locks.left_cpu(task);
     hand_over(task.cpu, world_.config.context_switch, world_.turn(task.cpu));
 }
 
@@ -119,6 +122,7 @@ void Cpus::dying(Context& task) {
     State& cpu = cpus_[task.cpu];
     check_slice(cpu);
     --cpu.load;
+    task.runs = false;
     cpu.phase = Phase::switching;
 }
 

@@ -3,8 +3,12 @@
 #include <algorithm>
 
 #include "platforms/simgrid/context.hpp"
+#include "platforms/simgrid/mutex_lock.hpp"
+#include "platforms/simgrid/percpu_semaphore.hpp"
+#include "platforms/simgrid/pi_futex.hpp"
 #include "platforms/simgrid/queue_rw_lock.hpp"
 #include "platforms/simgrid/queue_spin_lock.hpp"
+#include "platforms/simgrid/rw_semaphore.hpp"
 #include "platforms/simgrid/sequence_count.hpp"
 #include "platforms/simgrid/test_and_set_lock.hpp"
 #include "platforms/simgrid/ticket_lock.hpp"
@@ -29,37 +33,6 @@ class SpinLock : public Lock {
     QueueSpinLock word_;
 };
 
-void require_read(AcquireMode mode, const char* kind) {
-    if (mode == AcquireMode::read) return;
-    throw InputError("the reference engine does not model the write side of " + std::string(kind));
-}
-
-/// down_read() and up_read() of a rw_semaphore without writers (kernel/locking/rwsem.c): a locked add each.
-class ReadSemaphore : public Lock {
-  public:
-    ReadSemaphore(World& world, LineId line) : world_(world), line_(line) {}
-    bool lock(Context& me, AcquireMode mode) override {
-        require_read(mode, "rwsem");
-        me.pass_last(world_.rmw(line_, me.cpu));
-        return false;
-    }
-    Time unlock(Context& me, AcquireMode) override { return world_.rmw(line_, me.cpu) - world_.now(); }
-
-  private:
-    World& world_;
-    LineId line_;
-};
-
-/// percpu_down_read() without writers (include/linux/percpu-rwsem.h): a counter of the CPU's own.
-class PercpuSemaphore : public Lock {
-  public:
-    bool lock(Context&, AcquireMode mode) override {
-        require_read(mode, "percpu_rwsem");
-        return false;
-    }
-    Time unlock(Context&, AcquireMode) override { return {}; }
-};
-
 std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line) {
     switch (spec.kind) {
         case LockKind::spinlock:
@@ -67,19 +40,19 @@ std::unique_ptr<Lock> make_lock(World& world, const LockSpec& spec, LineId line)
         case LockKind::rwlock:
             return std::make_unique<QueueRwLock>(world, line, spec.claim);
         case LockKind::rwsem:
-            return std::make_unique<ReadSemaphore>(world, line);
+            return std::make_unique<RwSemaphore>(world, line, spec.handoff_after);
         case LockKind::percpu_rwsem:
-            if (spec.always_slow)
-                throw InputError("the reference engine does not model always_slow readers, as '" + spec.name + "' has");
-            return std::make_unique<PercpuSemaphore>();
+            return std::make_unique<PercpuSemaphore>(world, line, spec.always_slow);
         case LockKind::ticket:
             return std::make_unique<TicketLock>(world, line, hash_name(spec.name));
         case LockKind::test_and_set:
             return std::make_unique<TestAndSetLock>(world, line, hash_name(spec.name));
         case LockKind::seqcount:
             return std::make_unique<SequenceCount>(world, line);
-        default:
-            break;
+        case LockKind::mutex:
+            return std::make_unique<MutexLock>(world, line);
+        case LockKind::futex_pi:
+            return std::make_unique<PiFutex>(world, line);
     }
     throw InputError("the reference engine does not model the kind of lock that '" + spec.name + "' is");
 }
@@ -174,6 +147,10 @@ Time Locks::release(Context& me, const Op& op) {
     const Time busy = it.lock->unlock(me, held.mode);
     if (world_.spec.locks[op.a].irq_off) --me.irq_off;
     return busy;
+}
+
+void Locks::left_cpu(const Context& task) {
+    for (const Context::Held& held : task.held) instances_[held.instance].lock->owner_left(task);
 }
 
 SequenceCount& Locks::seqcount(std::uint32_t instance) const {

@@ -24,6 +24,8 @@ class Lock {
     virtual bool lock(Context& me, AcquireMode mode) = 0;
     /// Returns how long the CPU is busy with it from now on.
     virtual Time unlock(Context& me, AcquireMode mode) = 0;
+    /// A task that holds the lock has left its CPU: nobody spins for it any longer.
+    virtual void owner_left(const Context&) {}
 };
 
 /// All lock instances, with what the kinds have in common: interrupts off, what is held, what is counted.
@@ -42,6 +44,9 @@ class Locks {
     void seq_begin(Context& me, const Op& op);
     /// It ends. Returns whether it must begin anew; `busy`: how long the CPU is with finding out.
     bool seq_retry(Context& me, const Op& op, Time& busy);
+
+    /// A task has given up its CPU: who spins because it ran spins no more.
+    void left_cpu(const Context& task);
 
     /// Throws ModelStuck if tasks wait for each other in a circle.
     void check_deadlock() const;

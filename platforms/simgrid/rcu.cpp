@@ -1,5 +1,7 @@
 #include "platforms/simgrid/rcu.hpp"
 
+#include <utility>
+
 #include "platforms/simgrid/context.hpp"
 #include "platforms/simgrid/world.hpp"
 #include "sim/distribution.hpp"
@@ -27,11 +29,19 @@ void Rcu::call(Context& caller, std::uint32_t entry) {
     if (begun_ == completed_) begin();
 }
 
+void Rcu::call(std::function<void()> back) {
+    calls_.push_back({begun_ + 1, std::move(back)});
+    if (begun_ == completed_) begin();
+}
+
 void Rcu::synchronize(Context& caller) {
     if (caller.rcu_readers > 0)
         throw ModelStuck("deadlock: " + caller.name() + " waits for itself to leave an RCU read section");
     bool over = false;
-    waiters_.push_back({&caller, begun_ + 1, &over});
+    waiters_.push_back({begun_ + 1, [&] {
+                            over = true;
+                            world_.cpus.wake(caller);
+                        }});
     if (begun_ == completed_) begin();
     while (!over) caller.block();
 }
@@ -41,17 +51,14 @@ void Rcu::begin() {
     sleeper_.wake({Turn::at_once, 0});
 }
 
-void Rcu::end_waits() {
+void Rcu::end_waits(std::vector<Waiter>& waiters, std::uint64_t completed) {
     std::vector<Waiter> due;
-    std::erase_if(waiters_, [&](const Waiter& waiter) {
-        if (waiter.grace_period > completed_) return false;
-        due.push_back(waiter);
+    std::erase_if(waiters, [&](Waiter& waiter) {
+        if (waiter.grace_period > completed) return false;
+        due.push_back(std::move(waiter));
         return true;
     });
-    for (const Waiter& waiter : due) {
-        *waiter.over = true;
-        world_.cpus.wake(*waiter.task);
-    }
+    for (const Waiter& waiter : due) waiter.back();
 }
 
 void Rcu::grace_periods() {
@@ -64,11 +71,12 @@ void Rcu::grace_periods() {
         while (world_.now() < ends) sleeper_.wait_until(ends, world_.timer_turn(~std::uint64_t{0}));
 
         completed_ = begun_;
-        end_waits();
-        bool more = !waiters_.empty();
+        end_waits(waiters_, completed_);
+        end_waits(calls_, completed_);
+        bool more = !waiters_.empty() || !calls_.empty();
         for (const Tick& tick : ticks_)
             more = more || (!tick.queue.empty() && tick.queue.back().grace_period > completed_);
-        if (more) ++begun_;
+        if (more && begun_ == completed_) ++begun_;  // unless one of them has begun it
         for (Tick& tick : ticks_) arm(tick);
     }
 }

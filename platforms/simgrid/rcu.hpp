@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,8 @@ class Rcu {
 
     void start();
     void call(Context& caller, std::uint32_t entry);
+    /// Calls `back` when a grace period that begins from now on is over, on behalf of nobody.
+    void call(std::function<void()> back);
     /// Returns when a grace period that begins from now on is over.
     void synchronize(Context& caller);
 
@@ -40,14 +43,13 @@ class Rcu {
     };
 
     struct Waiter {
-        Context* task;
         std::uint64_t grace_period;
-        bool* over;
+        std::function<void()> back;
     };
 
     void begin();
     void grace_periods();
-    void end_waits();
+    static void end_waits(std::vector<Waiter>& waiters, std::uint64_t completed);
     void ticks(Cpu cpu);
     bool is_ready(const Tick& tick) const {
         return !tick.queue.empty() && tick.queue.front().grace_period <= completed_;
@@ -57,7 +59,8 @@ class Rcu {
 
     World& world_;
     std::vector<Tick> ticks_;
-    std::vector<Waiter> waiters_;
+    std::vector<Waiter> waiters_;  // tasks
+    std::vector<Waiter> calls_;
     std::uint64_t begun_ = 0;  // grace periods, numbered from 1
     std::uint64_t completed_ = 0;
     Sleeper sleeper_;

@@ -58,9 +58,9 @@ struct World {
     std::uint32_t instance(const ScopeSpec& per, const Context& context) const;
     void born(const Birth& birth);
 
-    /// What the context of that number noted last while it waited: its ticket, its place in a queue, a sequence.
-    /// Contexts that end leave it to those that get their number; the next draw for one that polls counts on from
-    /// there.
+    /// What the context of that number noted last while it waited: its ticket, its place in a queue, a sequence, a
+    /// timer's number, the end of a list of those to wake. Contexts that end leave it to those that get their number;
+    /// the next draw for one that polls counts on from there.
     std::uint32_t& noted(std::uint32_t number) {
         if (noted_.size() <= number) noted_.resize(number + 1, 0);
         return noted_[number];

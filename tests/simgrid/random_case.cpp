@@ -1,20 +1,14 @@
 #include "tests/simgrid/random_case.hpp"
 
-#include <array>
 #include <utility>
 #include <vector>
 
 #include "sim/random.hpp"
+#include "tests/simgrid/random_kernel.hpp"
 #include "tests/simgrid/random_machine.hpp"
 
 namespace forksim {
 namespace {
-
-/// As often as each is to be drawn.
-constexpr std::array kinds{LockKind::spinlock, LockKind::spinlock, LockKind::spinlock,     LockKind::rwlock,
-                           LockKind::rwlock,   LockKind::rwlock,   LockKind::rwsem,        LockKind::percpu_rwsem,
-                           LockKind::seqcount, LockKind::seqcount, LockKind::seqcount,     LockKind::seqcount,
-                           LockKind::ticket,   LockKind::ticket,   LockKind::test_and_set, LockKind::test_and_set};
 
 /// Writes the programs of a case. The rules of the kernel's that keep locks from deadlocks are kept: sections nest in
 /// the order of the locks; softirqs take only locks that are always taken with interrupts off, which come last.
@@ -24,7 +18,8 @@ class Writer {
 
     Case write() {
         it_.topology = random_topology(dice_);
-        declare_model();
+        kernel_ = random_kernel(dice_, it_.program, it_.model);
+        it_.program.sites.push_back({});
         declare_tasks();
         for (std::size_t i = 0; i < entries_.size(); ++i) {
             op_of_entry_.push_back(here());
@@ -48,97 +43,9 @@ class Writer {
         std::uint32_t depth = 0;      // of spawning
         std::uint32_t next_lock = 0;  // locks below it are held, or may not be taken any more
         bool may_sleep = false;       // no spinning lock is held
+        bool may_await = true;        // and no other lock either that a child might want
         int nesting = 0;              // of blocks
     };
-
-    void declare_model() {
-        ModelSpec& m = it_.model;
-        const std::uint32_t lines = dice_.number(1, 3);
-        for (std::uint32_t i = 0; i < lines; ++i) {
-            LineSpec line;
-            line.name = "line" + std::to_string(i);
-            line.per = scope(30);
-            line.lines = dice_.chance(30) ? dice_.number(2, 4) : 1;
-            line.far = dice_.chance(15);
-            m.lines.push_back(line);
-        }
-        touch_lists_ = dice_.number(1, 4);
-        for (std::uint32_t i = 0; i < touch_lists_; ++i) {
-            std::vector<Touch>& list = m.touch_lists.emplace_back();
-            for (std::uint32_t touches = dice_.number(1, 3); touches > 0; --touches) {
-                Touch touch;
-                touch.line = dice_.number(0, lines - 1);
-                touch.access = static_cast<Access>(dice_.number(0, 3));
-                touch.count = static_cast<std::uint8_t>(dice_.number(1, 2));
-                list.push_back(touch);
-            }
-        }
-        const std::uint32_t locks = dice_.number(1, 4);
-        first_irq_off_ = dice_.number(0, locks);
-        for (std::uint32_t i = 0; i < locks; ++i) {
-            LockSpec lock;
-            lock.name = "lock" + std::to_string(i);
-            lock.kind = kinds[dice_.roll(0, kinds.size() - 1)];
-            lock.per = scope(20);
-            if (lock.kind == LockKind::seqcount && !guarded(lock, i)) lock.kind = LockKind::spinlock;
-            lock.irq_off = i >= first_irq_off_ && spins(lock);
-            if (dice_.chance(20)) {
-                lock.line = dice_.number(0, lines - 1);
-                // Each instance on its own. A seqcount must have as many as its guard.
-                if (dice_.chance(70) && lock.kind != LockKind::seqcount) lock.per = m.lines[lock.line].per;
-            }
-            lock.claim = dice_.chance(50) ? 1024 : dice_.number(0, 1024);
-            m.locks.push_back(lock);
-        }
-        for (std::uint32_t objects = dice_.number(0, 2); objects > 0; --objects) declare_object(lines);
-        if (dice_.chance(50)) m.pools.push_back({"pool", {Scope::cpu}, dice_.number(1, 2)});
-        m.signals = {"done", "gone"};
-        m.handles = 2;
-        m.rcu.grace_period = it_.program.tables.add(Lognormal{dice_.time(Time::from_us(30), Time::from_us(80)), 0.3});
-        m.rcu.batch = dice_.number(1, 6);
-        m.process_count = dice_.number(1, 3);
-        it_.program.sites.push_back({});
-    }
-
-    /// Gives the seqcount that comes behind the first `locks` locks one of those that spin as its guard: with
-    /// interrupts off iff softirqs, or those who hold what softirqs take, read the seqcount. Returns whether there is
-    /// one.
-    bool guarded(LockSpec& seqcount, std::uint32_t locks) {
-        std::vector<std::uint32_t> guards;
-        for (std::uint32_t i = locks >= first_irq_off_ ? first_irq_off_ : 0; i < locks; ++i)
-            if (spins(it_.model.locks[i])) guards.push_back(i);
-        if (guards.empty()) return false;
-        seqcount.guard = guards[dice_.number(0, static_cast<std::uint32_t>(guards.size()) - 1)];
-        seqcount.per = it_.model.locks[seqcount.guard].per;
-        return true;
-    }
-
-    /// And what puts a child in, and takes it out.
-    void declare_object(std::uint32_t lines) {
-        ModelSpec& m = it_.model;
-        ObjectSpec object;
-        object.name = "object" + std::to_string(m.objects.size());
-        object.kind = static_cast<ObjectKind>(dice_.number(0, 2));
-        object.resident = dice_.number(0, 100);
-        if (object.kind != ObjectKind::idr && dice_.chance(30)) {
-            object.line = dice_.number(0, lines - 1);
-            object.per = m.lines[object.line].per;
-        }
-        constexpr std::array in{ObjectOp::insert, ObjectOp::alloc, ObjectOp::add_tail};
-        constexpr std::array out{ObjectOp::erase, ObjectOp::remove, ObjectOp::del};
-        Touch touch;
-        touch.line = static_cast<std::uint32_t>(m.objects.size());
-        touch.object = true;
-        touch.op = in[static_cast<std::size_t>(object.kind)];
-        touch.whose = Whose::embryo;
-        puts_in_.push_back(static_cast<std::uint32_t>(m.touch_lists.size()));
-        m.touch_lists.push_back({touch});
-        touch.op = out[static_cast<std::size_t>(object.kind)];
-        touch.whose = Whose::self;
-        takes_out_.push_back(static_cast<std::uint32_t>(m.touch_lists.size()));
-        m.touch_lists.push_back({touch});
-        m.objects.push_back(object);
-    }
 
     void declare_tasks() {
         Program& p = it_.program;
@@ -186,7 +93,7 @@ class Writer {
                 steps(scene, 1, 3);
                 sync(SyncCode::signal, 0, 0);
                 steps(scene, 1, 4);
-                for (const std::uint32_t list : takes_out_) sync(SyncCode::touch, list, key());
+                for (const std::uint32_t list : kernel_.takes_out) sync(SyncCode::touch, list, key());
                 if (dice_.chance(50)) {
                     refer(Code::exit, this->entry(Kind::at_switch, entry.depth));
                 } else {
@@ -197,7 +104,7 @@ class Writer {
             case Kind::at_switch:
             case Kind::softirq:
                 scene.may_sleep = false;
-                if (entry.kind == Kind::softirq) scene.next_lock = first_irq_off_;
+                if (entry.kind == Kind::softirq) scene.next_lock = kernel_.first_irq_off;
                 steps(scene, 1, 3);
                 emit(Code::end);
                 break;
@@ -214,14 +121,14 @@ class Writer {
         if (choice <= 38) {
             section(scene);
         } else if (choice <= 46) {
-            sync(SyncCode::touch, dice_.number(0, touch_lists_ - 1), key());
+            sync(SyncCode::touch, dice_.number(0, kernel_.touch_lists - 1), key());
         } else if (choice <= 52) {
             sync(SyncCode::atomic, dice_.number(0, static_cast<std::uint32_t>(it_.model.lines.size()) - 1), key());
         } else if (choice <= 58 && scene.nesting < 3) {
             branch(scene);
         } else if (choice <= 62 && scene.nesting < 2) {
             loop(scene);
-        } else if (choice <= 74 && task && scene.may_sleep && scene.depth < 2 && scene.nesting < 2) {
+        } else if (choice <= 74 && task && scene.may_sleep && scene.may_await && scene.depth < 2 && scene.nesting < 2) {
             spawn(scene);
         } else if (choice <= 80) {
             refer_sync(SyncCode::call_rcu, softirq_entry());
@@ -252,6 +159,8 @@ class Writer {
         const std::uint32_t lock = dice_.number(scene.next_lock, locks - 1);
         const LockSpec& spec = it_.model.locks[lock];
         if (spec.kind == LockKind::seqcount) return counted(scene, lock);
+        const bool task = scene.kind == Kind::root || scene.kind == Kind::child;
+        if (!spins(spec) && !(task && scene.may_sleep)) return work(false);
         section(scene, lock, nullptr);
     }
 
@@ -276,20 +185,23 @@ class Writer {
     void section(Scene scene, std::uint32_t lock, const std::uint32_t* seqcount) {
         const LockSpec& spec = it_.model.locks[lock];
         AcquireMode mode = AcquireMode::exclusive;
-        if (spec.kind == LockKind::rwlock)
-            mode = seqcount != nullptr || dice_.chance(50) ? AcquireMode::write : AcquireMode::read;
-        if (!spins(spec)) mode = AcquireMode::read;
+        if (spec.kind == LockKind::rwlock || spec.kind == LockKind::rwsem || spec.kind == LockKind::percpu_rwsem) {
+            const std::uint32_t writes = spec.kind == LockKind::percpu_rwsem ? 20 : 50;
+            mode = seqcount != nullptr || dice_.chance(writes) ? AcquireMode::write : AcquireMode::read;
+        }
         const std::uint16_t taken_at = site(static_cast<std::int32_t>(lock), mode == AcquireMode::read ? "read" : "");
         sync(SyncCode::acquire, lock, static_cast<std::uint64_t>(mode));
         it_.program.ops.back().site = taken_at;
         scene.next_lock = (seqcount != nullptr ? *seqcount : lock) + 1;
         scene.may_sleep = scene.may_sleep && !spins(spec);
+        scene.may_await = false;
         ++scene.nesting;
         const std::uint16_t written_at =
             seqcount != nullptr ? site(static_cast<std::int32_t>(*seqcount), "") : std::uint16_t{0};
         if (seqcount != nullptr) sync(SyncCode::seq_write_begin, *seqcount);
         if (seqcount != nullptr) it_.program.ops.back().site = written_at;
         emit(Code::work, sampler({150'000}), key());
+        if (scene.may_sleep && dice_.chance(30)) emit(Code::sleep, sampler({1'000'000}), key());
         if (dice_.chance(50)) steps(scene, 1, 2);
         if (seqcount != nullptr) sync(SyncCode::seq_write_end, *seqcount);
         sync(SyncCode::release, lock);
@@ -340,7 +252,7 @@ class Writer {
         between.depth = 9;  // no other child meanwhile
         between.may_sleep = false;
         emit(Code::create, static_cast<std::uint32_t>(it_.program.spawns.size() - 1));
-        for (const std::uint32_t list : puts_in_) sync(SyncCode::touch, list, key());
+        for (const std::uint32_t list : kernel_.puts_in) sync(SyncCode::touch, list, key());
         if (dice_.chance(50)) steps(between, 1, 2);
         emit(Code::start);
         if (dice_.chance(50)) steps(between, 1, 2);
@@ -385,22 +297,6 @@ class Writer {
         return static_cast<std::uint32_t>(it_.program.samplers.size() - 1);
     }
 
-    ScopeSpec scope(std::uint32_t percent_not_global) {
-        if (!dice_.chance(percent_not_global)) return {};
-        switch (dice_.number(0, 3)) {
-            case 0:
-                return {Scope::process};
-            case 1:
-                return {Scope::cpu};
-            case 2:
-                return {Scope::node};
-            default:
-                return {Scope::cpus, dice_.number(2, 5)};
-        }
-    }
-    static bool spins(const LockSpec& lock) {
-        return lock.kind != LockKind::rwsem && lock.kind != LockKind::percpu_rwsem && lock.kind != LockKind::seqcount;
-    }
     std::uint16_t site(std::int32_t lock, const std::string& mode) {
         it_.program.sites.push_back({"f/s" + std::to_string(it_.program.sites.size()), "", lock, mode});
         return static_cast<std::uint16_t>(it_.program.sites.size() - 1);
@@ -433,10 +329,7 @@ class Writer {
 
     Dice dice_;
     Case it_;
-    std::uint32_t first_irq_off_ = 0;
-    std::uint32_t touch_lists_ = 0;  // that touch lines
-    std::vector<std::uint32_t> puts_in_;
-    std::vector<std::uint32_t> takes_out_;
+    RandomKernel kernel_;
     std::uint64_t keys_ = 0;
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> op_of_entry_;

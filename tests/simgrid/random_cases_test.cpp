@@ -49,7 +49,11 @@ Tally compare(std::uint64_t seeds, Times times) {
                                         << tally.contended << " contended, " << tally.contended_at[LockKind::seqcount]
                                         << " of them at a seqcount, " << tally.contended_at[LockKind::ticket]
                                         << " at a ticket lock, " << tally.contended_at[LockKind::test_and_set]
-                                        << " at a test_and_set lock, " << tally.retries << " retries");
+                                        << " at a test_and_set lock, " << tally.contended_at[LockKind::mutex]
+                                        << " at a mutex, " << tally.contended_at[LockKind::futex_pi] << " at a futex, "
+                                        << tally.contended_at[LockKind::rwsem] << " at an rwsem, "
+                                        << tally.contended_at[LockKind::percpu_rwsem] << " at a percpu_rwsem, "
+                                        << tally.retries << " retries");
     return tally;
 }
 
@@ -60,7 +64,11 @@ TEST_CASE("200 random cases: acquisitions, contention, waits, holds and counts a
     CHECK(tally.contended_at.at(LockKind::seqcount) > 100);
     CHECK(tally.contended_at.at(LockKind::ticket) > 1'000);
     CHECK(tally.contended_at.at(LockKind::test_and_set) > 1'000);
-    CHECK(tally.retries > 100);
+    CHECK(tally.contended_at.at(LockKind::mutex) > 1'000);
+    CHECK(tally.contended_at.at(LockKind::futex_pi) > 500);
+    CHECK(tally.contended_at.at(LockKind::rwsem) > 1'000);
+    CHECK(tally.contended_at.at(LockKind::percpu_rwsem) > 300);
+    CHECK(tally.retries > 50);
     CHECK(tally.cases - tally.tied > 30);  // some of what agrees must not hang on the order within an instant
 }
 
