@@ -18,6 +18,7 @@ Handle::~Handle() { world.free_identity(identity); }
 Context::Context(World& w, std::uint32_t n, Cpu c) : world(w), number(n), cpu(c), sleeper(w.actors) {
     node.context = this;
     children.resize(w.spec.handles);
+    sets.resize(w.spec.sets);
 }
 
 bool Context::is_softirq() const { return number < world.topology.cpu_count(); }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -40,8 +41,23 @@ struct Handle {
     const std::shared_ptr<Process> process;
     const std::uint32_t identity;  ///< under which objects know the child; used again when nobody has the handle
     std::uint32_t given = 0;
-    Context* waiter = nullptr;
-    std::uint8_t awaited = 0;
+    struct Waiter {
+        Context* task = nullptr;
+        std::uint8_t signal = 0;
+    };
+    Waiter parent;
+    Waiter itself;
+};
+
+/// Children without names of their own, in the order in which they were created.
+struct ChildSet {
+    std::deque<std::shared_ptr<Handle>> members;
+    std::uint64_t first = 0;  ///< number of the first member
+    std::shared_ptr<Handle> current;
+    std::uint64_t current_number = 0;
+
+    /// The next child becomes the current one, or the oldest, which is taken out. Returns whether there was one.
+    bool turn(bool take);
 };
 
 /// Whoever spins until memory reads otherwise: on a line, until a condition on the values there holds.
@@ -144,7 +160,8 @@ class Context {
     std::uint32_t waits_for = 0;   ///< and the instance
     std::shared_ptr<Handle> own;
     std::vector<std::shared_ptr<Handle>> children;  ///< by handle variable
-    std::shared_ptr<Context> embryo;                ///< created and not yet started
+    std::vector<ChildSet> sets;
+    std::shared_ptr<Context> embryo;  ///< created and not yet started
 
   private:
     struct Loop {
@@ -182,7 +199,8 @@ class Context {
     void end();
     std::uint32_t& pool(const Op& op);
     std::uint32_t identity(const Touch& touch) const;
-    Handle& child(const Op& op) const;
+    /// The child that a variable, or the current one of a set, names; or itself.
+    std::shared_ptr<Handle> named(std::uint32_t variable) const;
 
     std::vector<Loop> loops_;
     Stretch stretch_;

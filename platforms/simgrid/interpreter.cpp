@@ -10,11 +10,6 @@
 namespace forksim::reference {
 namespace {
 
-void refuse_unless_named(std::uint32_t variable) {
-    if (variable == myself) throw InputError("the reference engine does not model signals that a task is given");
-    if ((variable & of_set) != 0) throw InputError("the reference engine does not model sets of children");
-}
-
 /// What LineTable asks of the core, for one context.
 struct Asker {
     const World& world;
@@ -71,6 +66,11 @@ void Context::execute() {
                 break;
             case Code::next:
                 next_turn(op);
+                break;
+            case Code::leave:
+                iteration = loops_.back().iteration;
+                loops_.pop_back();
+                pc = op.a;
                 break;
             case Code::create:
                 create(op);
@@ -170,9 +170,10 @@ void Context::sync(const Op& op) {
             await(op);
             break;
         case SyncCode::signalled:
-            pc += (child(op).given >> op.b & 1) != 0 ? 2 : 1;
+            pc += (named(op.a)->given >> op.b & 1) != 0 ? 2 : 1;
             break;
         case SyncCode::signal:
+        case SyncCode::signal_of:
             signal(op);
             break;
         case SyncCode::call_rcu:
@@ -204,10 +205,9 @@ void Context::sync(const Op& op) {
             world.rcu.synchronize(*this);
             ++pc;
             break;
-        case SyncCode::signal_of:
-            throw InputError("the reference engine does not model signals that a task is given");
         case SyncCode::next_child:
-            throw InputError("the reference engine does not model sets of children");
+            pc += sets[op.a].turn(op.b == 1) ? 2 : 1;
+            break;
         case SyncCode::synchronize_rcu_expedited:
             throw InputError("the reference engine does not model expedited grace periods");
         default:
@@ -232,84 +232,14 @@ void Context::touch(const Op& op) {
     ++pc;
 }
 
-std::uint32_t Context::instance_of(const ScopeSpec& per, Whose whose, std::uint32_t handle) const {
-    if (whose == Whose::self) return world.instance(per, *this);
-    if (whose == Whose::parent) {
-        FORKSIM_CHECK(per.scope == Scope::process, "the parent is a process");
-        const std::shared_ptr<Process> parent = process->parent.lock();
-        return (parent == nullptr || parent->tasks == 0 ? world.init : parent)->number;
-    }
-    const std::shared_ptr<Handle> other = whose == Whose::embryo ? embryo->own : children[handle];
-    FORKSIM_CHECK(other != nullptr, "somebody else's instance, and nobody there");
-    return per.scope == Scope::task ? other->identity : other->process->number;
-}
-
 void Context::atomic(const Op& op) {
     const Asker asker{world, *this};
     busy(world.lines.atomic(asker, number, op).busy_for());
     ++pc;
 }
 
-/// Whose element of an object an operation means.
-std::uint32_t Context::identity(const Touch& touch) const {
-    std::shared_ptr<Handle> handle = own;
-    if (touch.whose == Whose::embryo) handle = embryo != nullptr ? embryo->own : nullptr;
-    if (touch.whose == Whose::handle) handle = children[touch.handle];
-    FORKSIM_CHECK(handle != nullptr, "an operation on an object by nobody");
-    return handle->identity;
-}
-
 std::uint32_t& Context::pool(const Op& op) {
     return world.pools[op.a][world.instance(world.spec.pools[op.a].per, *this)];
-}
-
-Handle& Context::child(const Op& op) const {
-    refuse_unless_named(op.a);
-    FORKSIM_CHECK(children[op.a] != nullptr, "awaits a child that was never created");
-    return *children[op.a];
-}
-
-void Context::await(const Op& op) {
-    refuse_unless_named(op.a);
-    const std::shared_ptr<Handle> handle = children[op.a];
-    FORKSIM_CHECK(handle != nullptr, "awaits a child that was never created");
-    while ((handle->given >> op.b & 1) == 0) {
-        handle->waiter = this;
-        handle->awaited = static_cast<std::uint8_t>(op.b);
-        block();
-    }
-    ++pc;
-}
-
-void Context::signal(const Op& op) {
-    ++pc;
-    FORKSIM_CHECK(own != nullptr, "a task that nobody knows gives a signal");
-    own->given |= 1u << op.b;
-    if (own->waiter == nullptr || own->awaited != op.b) return;
-    Context& waiter = *std::exchange(own->waiter, nullptr);
-    world.cpus.wake(waiter);
-    busy(world.config.wake_cost);
-}
-
-void Context::create(const Op& op) {
-    const Spawn& spawn = world.program.spawns[op.a];
-    ++pc;
-    if (spawn.joins_set) throw InputError("the reference engine does not model sets of children");
-    embryo = world.new_task(cpu, spawn.new_process ? world.new_process(process) : process, number);
-    embryo->stream = mix(mix(stream, spawn.key), iteration);
-    embryo->group = spawn.group;
-    embryo->mask = spawn.mask == same_mask ? mask : spawn.mask;
-    embryo->pc = spawn.entry;
-    if (!children.empty()) children[spawn.handle] = embryo->own;
-}
-
-void Context::start() {
-    ++pc;
-    FORKSIM_CHECK(embryo != nullptr, "started a child that was not created");
-    const std::shared_ptr<Context> child = std::exchange(embryo, nullptr);
-    world.cpus.wake_new(*child, *this);
-    world.start_actor(cpu, child->name(), child->sleeper, [child] { child->live(); });
-    busy(world.config.wake_cost);
 }
 
 void Context::sleep(const Op& op) {
@@ -351,6 +281,7 @@ void Context::next_turn(const Op& op) {
 bool Context::die(const Op& op) {
     FORKSIM_CHECK(held.empty() && rcu_readers == 0, "a task ended with a lock held");
     children.clear();
+    sets.clear();
     world.cpus.dying(*this);
     dying = true;
     const Time switched = world.now() + world.config.context_switch;

@@ -109,5 +109,57 @@ TEST_CASE("test-and-set locks, with a polling loop that takes time and one that 
     }
 }
 
+/// Processes that create threads in batches while they hold what each of them must take, then signal and join them all.
+const char* const batches = R"(scenario: batches
+platform: xeon-1s-20c
+config: {wake_cost: 1.2us, context_switch: 500ns, cv: 0.3}
+locks:
+  batch: {kind: futex_pi, per: process}
+  siglock: {kind: spinlock, irq: off, per: process}
+functions:
+  fork: [{work: 400ns}, {start: child}]
+  worker:
+    - {work: 2us}
+    - {section: batch, name: wait, body: [{work: 200ns}]}
+    - {await: {go: self}, name: sigwait}
+    - {work: 300ns}
+    - {signal: gone}
+workload:
+  - tasks: t
+    count: {per: cpu}
+    process: each
+    affinity: any
+    forever:
+      - {lock: batch, name: hold}
+      - repeat: {n: 5, do: [{spawn: {via: fork, run: worker, into: kids}}, count: threads]}
+      - {unlock: batch}
+      - repeat: {each: kids, do: [{section: siglock, name: tell, body: [{work: 100ns}, {signal: go, of: kids}]}]}
+      - repeat: {take: kids, do: [{await: {gone: kids}}]}
+)";
+
+TEST_CASE("batches of threads behind a futex or a mutex, signalled and joined: equal numbers") {
+    const ScenarioFile file(batches);
+    for (const char* const kind : {"futex_pi", "mutex"}) {
+        for (const std::uint32_t cpus : {2u, 12u, 20u}) {
+            CAPTURE(kind);
+            CAPTURE(cpus);
+            Request request = shortened(file.path());
+            request.cpus = cpus;
+            request.sets = {std::string("batch.kind=") + kind};
+            const Record record = agreed(request);
+            CHECK(record.counts[0] > 100);
+            std::uint64_t contended = 0;
+            for (const SiteRecord& site : record.sites) contended += site.contended;
+            CHECK(contended > (cpus == 2 ? 2 : 50));
+        }
+    }
+}
+
+TEST_CASE("cgroup-kill-under-fork for longer: what a percpu_rwsem does for its writers is equal") {
+    Request request = shortened("cgroup-kill-under-fork");
+    request.duration = "20ms";
+    CHECK(agreed(request).counts[0] > 100);
+}
+
 }  // namespace
 }  // namespace forksim
