@@ -32,8 +32,9 @@ class OwnerSpin {
     void changed(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
         for (Task* spinner : {&first_, &head_}) {
             if (*spinner == no_task) continue;
-            const Time sees = memory.lines.seen(memory.poller(*spinner, core.cpu_of(*spinner))) - core.now();
-            end(core, memory, waits, *spinner, sees, cause);
+            // One that polls only since that write was asked for sees at once what it has changed.
+            const Time sees = later(memory.lines.seen(memory.poller(*spinner, core.cpu_of(*spinner))), core.now());
+            end(core, memory, waits, *spinner, sees - core.now(), cause);
         }
     }
 
