@@ -12,8 +12,8 @@ Lines::Lines(const Topology& topology, std::uint32_t word_factor)
       near_(topology.sockets, {topology.smt, topology.llc_hit}),
       distances_(std::size_t{topology.sockets} * topology.llcs * topology.llcs),
       llc_members_(std::size_t{topology.llcs} * words_, 0),
-      next_watcher_(2 * topology.cpu_count(), no_cpu),
-      seen_(2 * topology.cpu_count()) {
+      pause_(topology.pause),
+      polls_(2 * topology.cpu_count()) {
     for (Cpu cpu = 0; cpu < topology.cpu_count(); ++cpu)
         llc_members_[std::size_t{topology.cpus[cpu].llc} * words_ + cpu / 64] |= std::uint64_t{1} << (cpu % 64);
     for (std::uint32_t home = 0; home < topology.sockets; ++home) {
@@ -47,9 +47,14 @@ LineId Lines::add(std::uint32_t home, LineUse use) {
 
 void Lines::renew(LineId id, Cpu maker) {
     Line& line = lines_[id];
+    line.home = places_[maker].socket + (line.home < sockets_ ? 0 : sockets_);
+    refill(id, maker);
+}
+
+void Lines::refill(LineId id, Cpu maker) {
+    Line& line = lines_[id];
     line.free = Time{};
     line.owner = maker;
-    line.home = places_[maker].socket;
     line.shared = false;
     line.last_cpu = no_cpu;
     line.last_asked = Time{-1};
@@ -65,20 +70,27 @@ Time Lines::take_shared(Line& line, Cpu cpu) {
     return cost;
 }
 
-/// Those that poll the line fetch it right behind the write by `cpu`, which is done when the line is free.
+/// Those that poll the line see the write by `cpu`, which is done when the line is free: at once, or when they look
+/// next.
 void Lines::serve_watchers(Line& line, Cpu cpu) {
     const Time done = line.free;
     Time last = done;
     line.written = done;
-    const auto cpus = static_cast<Cpu>(places_.size());
-    for (Poller w = line.watchers; w != no_cpu; w = next_watcher_[w]) {
-        const Cpu there = w < cpus ? w : w - cpus;
-        if (there == cpu) {  // nothing is taken from its own
-            seen_[w] = done;
+    for (Poller w = line.watchers; w != no_cpu; w = polls_[w].next) {
+        Poll& poll = polls_[w];
+        const Cpu there = cpu_of(w);
+        if (!poll.at_once) {
+            if (!poll.due) poll.looks = next_look(poll.looks, done);
+            poll.due = line.due = true;
             continue;
         }
+        if (there == cpu) {  // nothing is taken from its own
+            poll.seen = done;
+            continue;
+        }
+        const auto cpus = static_cast<Cpu>(places_.size());
         if (line.shared && shares(line, there)) {  // task and interrupt of one CPU poll the same line
-            seen_[w] = seen_[w < cpus ? w + cpus : w - cpus];
+            poll.seen = polls_[w < cpus ? w + cpus : w - cpus].seen;
             continue;
         }
         Time fetch = transfer(there, cpu, line.home);
@@ -88,44 +100,99 @@ void Lines::serve_watchers(Line& line, Cpu cpu) {
             if (line.in_turn) fetch = clean_copy(line, there);
             add_sharer(line, there);
         }
-        seen_[w] = (line.in_turn ? last : done) + fetch;
-        last = later(last, seen_[w]);
+        poll.seen = (line.in_turn ? last : done) + fetch;
+        last = later(last, poll.seen);
         ++line.transfers;
         ++transfers_;
     }
     line.free = last;
 }
 
-void Lines::watch(LineId id, Poller poller) {
+/// The first look at or behind `after` of one who looked at `looked`.
+Time Lines::next_look(Time looked, Time after) const {
+    if (after <= looked) return looked;
+    return looked + Time{((after - looked).ps + pause_.ps - 1) / pause_.ps * pause_.ps};
+}
+
+/// Those that poll the line and look again at `until` at the latest do so, in the order of their looks.
+void Lines::serve_due(Line& line, Time until) {
+    for (;;) {
+        Poller first = no_cpu;
+        bool others = false;
+        for (Poller w = line.watchers; w != no_cpu; w = polls_[w].next) {
+            if (!polls_[w].due) continue;
+            others = others || first != no_cpu || polls_[w].looks > until;
+            if (polls_[w].looks <= until && (first == no_cpu || polls_[w].looks < polls_[first].looks)) first = w;
+        }
+        line.due = others;
+        if (first == no_cpu) return;
+        fetch_again(line, first);
+        if (!others) return;
+    }
+}
+
+/// A look by one who polls: a load like any other, of a line that is there if its own CPU has fetched it meanwhile.
+void Lines::fetch_again(Line& line, Poller poller) {
+    Poll& poll = polls_[poller];
+    const Cpu cpu = cpu_of(poller);
+    Time done = later(poll.looks, line.free);
+    if (line.shared ? !shares(line, cpu) : line.owner != cpu) {
+        if (line.shared) {
+            done += clean_copy(line, cpu);
+            add_sharer(line, cpu);
+        } else {
+            done += transfer(cpu, line.owner, line.home);
+            share(line, cpu);
+            line.free = done;
+        }
+        ++line.transfers;
+        ++transfers_;
+    }
+    poll.looks = poll.seen = done;
+    poll.due = false;
+}
+
+void Lines::begin_to_watch(LineId id, Poller poller, bool at_once) {
     Poller* link = &lines_[id].watchers;  // behind those that watch already: the order in which they began
     while (*link != no_cpu) {
         FORKSIM_CHECK(*link != poller, "a CPU watches a line twice");
-        link = &next_watcher_[*link];
+        link = &polls_[*link].next;
     }
     *link = poller;
-    next_watcher_[poller] = no_cpu;
+    polls_[poller].next = no_cpu;
+    polls_[poller].line = id;
+    polls_[poller].due = false;
+    polls_[poller].at_once = at_once;
 }
+
+void Lines::watch(LineId id, Poller poller, Time since) {
+    begin_to_watch(id, poller, pause_ == Time{});
+    polls_[poller].looks = since;
+}
+
+void Lines::watch_at_once(LineId id, Poller poller) { begin_to_watch(id, poller, true); }
 
 void Lines::unwatch(LineId id, Poller poller) {
     Poller* link = &lines_[id].watchers;
     while (*link != poller) {
         FORKSIM_CHECK(*link != no_cpu, "a CPU does not watch the line it leaves");
-        link = &next_watcher_[*link];
+        link = &polls_[*link].next;
     }
-    *link = next_watcher_[poller];
+    *link = polls_[poller].next;
+    polls_[poller].due = false;
 }
 
 void Lines::turn_watchers(LineId id, std::uint32_t count) {
     Cpu& first = lines_[id].watchers;
     if (count == 0 || first == no_cpu) return;
     Cpu cut = first;  // becomes the last one
-    for (std::uint32_t i = 1; i < count; ++i) cut = next_watcher_[cut];
-    if (next_watcher_[cut] == no_cpu) return;
-    Cpu last = next_watcher_[cut];
-    while (next_watcher_[last] != no_cpu) last = next_watcher_[last];
-    next_watcher_[last] = first;
-    first = next_watcher_[cut];
-    next_watcher_[cut] = no_cpu;
+    for (std::uint32_t i = 1; i < count; ++i) cut = polls_[cut].next;
+    if (polls_[cut].next == no_cpu) return;
+    Cpu last = polls_[cut].next;
+    while (polls_[last].next != no_cpu) last = polls_[last].next;
+    polls_[last].next = first;
+    first = polls_[cut].next;
+    polls_[cut].next = no_cpu;
 }
 
 }  // namespace forksim

@@ -24,8 +24,12 @@ using Poller = std::uint32_t;
 ///
 /// A write by another CPU, a read of a line owned elsewhere and an upgrade of a shared line cost a transfer and are
 /// served one after the other per line, in the order in which they were asked for; a repeated access by the
-/// owner is free. A line nobody has touched yet is taken for free. A CPU that polls a line (watch) fetches it again
-/// right behind every write that takes it away, before anybody who asks later: it was told first.
+/// owner is free. A line nobody has touched yet is taken for free.
+///
+/// A CPU that polls a line (watch) looks at it, pauses, and looks again (`while (!cond(load)) cpu_relax();`). A write
+/// takes the line from it; at its next look it fetches the line again, in its turn among all who ask: until then
+/// others may have it, and the writer's further accesses are free. With Topology::pause 0 the next look comes right
+/// behind the write, before anybody who asks later.
 ///
 /// Transfer costs: same core `smt`, same LLC `within_llc`, else the distance between the LLCs (Coherence::local) or
 /// half the triangle me - home - owner (Coherence::home). Source: design notes on the measured core-to-core matrices.
@@ -41,6 +45,8 @@ class Lines {
     /// From now on the line is part of another object, which `maker` has just allocated on its own node and filled in:
     /// it owns the line, and nothing is charged. REQUIRES that nobody polls the line.
     void renew(LineId id, Cpu maker);
+    /// The same where the object lies on the line's own node whoever makes it: per-CPU data.
+    void refill(LineId id, Cpu maker);
 
     /// A load by `cpu`, asked for at `at` (>= every earlier request but for stores waiting in store buffers).
     /// Returns when the value is there.
@@ -49,8 +55,11 @@ class Lines {
     /// A store or locked read-modify-write by `cpu`, asked for at `at`. Returns when it is done and visible.
     Time write(LineId id, Cpu cpu, Time at);
 
-    /// `poller` polls the line from now on, one line at a time; its CPU must have read or written it before.
-    void watch(LineId id, Poller poller);
+    /// `poller` polls the line from now on, one line at a time; its CPU must have read or written it before. It has
+    /// looked at `since` and does so again after each pause.
+    void watch(LineId id, Poller poller, Time since);
+    /// The same without a pause: for locks that have their pollers' looks from elsewhere.
+    void watch_at_once(LineId id, Poller poller);
     void unwatch(LineId id, Poller poller);
 
     /// Those that poll the line fetch it again one after the other, and behind a write that was asked for before the
@@ -59,8 +68,13 @@ class Lines {
     /// The first `count` of those that poll the line are served behind the others from now on.
     void turn_watchers(LineId id, std::uint32_t count);
 
-    /// When `poller`, which polls a line, sees the last write to it.
-    Time seen(Poller poller) const { return seen_[poller]; }
+    /// When `poller`, which polls a line, sees the last write to it. REQUIRES, while it pauses, that what it waits for
+    /// has come, and that it stops polling: the fetch at its next look is asked for by this call, and whatever is asked
+    /// for later comes behind it.
+    Time seen(Poller poller) {
+        if (polls_[poller].due) serve_due(lines_[polls_[poller].line], polls_[poller].looks);
+        return polls_[poller].seen;
+    }
 
     /// When everything asked for so far is over.
     Time free_at(LineId id) const { return lines_[id].free; }
@@ -84,13 +98,14 @@ class Lines {
         Time free;                 // the last transfer asked for is over
         Time written;              // in_turn: the last write asked for is
         Cpu owner = no_cpu;        // who wrote it last; no_cpu: nobody yet
-        Poller watchers = no_cpu;  // first of a list through next_watcher_
+        Poller watchers = no_cpu;  // first of a list through Poll::next
         std::uint32_t home = 0;    // in distances_: of a word, behind the homes of data
         Cpu second = no_cpu;       // while shared by at most two: the sharer beside the owner
         std::uint32_t first_word;  // of its sharers, in sharers_, while there are more
         bool shared = false;       // the owner and the sharers have it clean; else the owner has it alone
         bool many = false;         // shared by more than two: see first_word
         bool in_turn = false;      // serve_in_turn()
+        bool due = false;          // some who poll it may have to fetch it again at their next look
         Cpu last_cpu = no_cpu;     // ties: who asked last, and when
         Time last_asked{-1};
         std::uint64_t transfers = 0;
@@ -112,6 +127,14 @@ class Lines {
     Time farthest_sharer(const Line& line, Cpu cpu) const;
     Time take_shared(Line& line, Cpu cpu);
     void serve_watchers(Line& line, Cpu cpu);
+    void serve_due(Line& line, Time until);
+    void fetch_again(Line& line, Poller poller);
+    Time next_look(Time looked, Time after) const;
+    void begin_to_watch(LineId id, Poller poller, bool at_once);
+    Cpu cpu_of(Poller poller) const {
+        const auto cpus = static_cast<Cpu>(places_.size());
+        return poller < cpus ? poller : poller - cpus;
+    }
     void note(Line& line, Cpu cpu, Time at) {
         ties_ += static_cast<std::uint64_t>(line.last_asked == at && line.last_cpu != cpu);
         line.last_asked = at;
@@ -132,8 +155,17 @@ class Lines {
     std::vector<Line> lines_;
     std::vector<std::uint64_t> sharers_;
     std::vector<std::uint64_t> llc_members_;  // [llc * words + word]
-    std::vector<Poller> next_watcher_;
-    std::vector<Time> seen_;  // by poller
+    /// What is known of somebody who polls.
+    struct Poll {
+        Time looks;            // has looked, or, while `due`, will look: the next times follow at every pause
+        Time seen;             // the last write
+        Poller next = no_cpu;  // behind it in the list of those that poll the same line
+        LineId line = 0;       // that it polls or polled
+        bool due = false;      // a write has taken the line away, and it has not looked again since
+        bool at_once = false;  // looks again right behind each write
+    };
+    Time pause_;
+    std::vector<Poll> polls_;  // by poller
     std::uint64_t transfers_ = 0;
     std::uint64_t ties_ = 0;
 };
@@ -180,6 +212,7 @@ inline Time Lines::farthest_sharer(const Line& line, Cpu cpu) const {
 inline Time Lines::read(LineId id, Cpu cpu, Time at) {
     Line& line = lines_[id];
     note(line, cpu, at);
+    if (line.due) serve_due(line, at);
     const Time start = later(at, line.free);
     if (!line.shared) {
         if (line.owner == cpu) return start;
@@ -205,6 +238,7 @@ inline Time Lines::read(LineId id, Cpu cpu, Time at) {
 inline Time Lines::write(LineId id, Cpu cpu, Time at) {
     Line& line = lines_[id];
     note(line, cpu, at);
+    if (line.due) serve_due(line, at);
     const bool before_pollers = line.in_turn && at < line.written;
     Time done = before_pollers ? line.written : later(at, line.free);
     if (line.shared) {

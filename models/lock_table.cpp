@@ -87,7 +87,11 @@ void LockTable::born(const Birth& birth) {
         Common& common = common_[instances[birth.number]];
         FORKSIM_CHECK(common.holders == 0, lock.name + " of a new process or task is held");
         common.owner = no_task;
-        if (birth.maker != no_cpu && lock.line == own_line) memory_.lines.renew(common.line, birth.maker);
+        if (birth.maker == no_cpu) continue;
+        if (lock.line == own_line) memory_.lines.renew(common.line, birth.maker);
+        visit(instances[birth.number], [&](auto& l) {
+            if constexpr (requires { l.renew(memory_.lines, birth.maker); }) l.renew(memory_.lines, birth.maker);
+        });
     }
 }
 

@@ -99,6 +99,7 @@ struct alignas(64) Wait {
     bool has_parts = false;   ///< its wait is told apart, as follows
     std::uint8_t part = 0;    ///< what it waits for now
     AcquireMode mode{};       ///< in which it waits or releases; kinds with modes whose waiters sleep
+    std::uint32_t turns = 0;  ///< of polling loops drawn for it so far, at whatever test-and-set lock
     Time part_since;
     WaitParts parts;
 

@@ -27,7 +27,7 @@ class Osq {
         if (previous == no_task) return true;
         Wait& w = waits[t];
         w.linked = memory.store(memory.osq_node(core.cpu_of(previous)), cpu, done);
-        memory.lines.watch(memory.osq_node(cpu), memory.poller(t, cpu));
+        memory.lines.watch(memory.osq_node(cpu), memory.poller(t, cpu), done);
         w.optimistic = true;
         return false;
     }
@@ -50,9 +50,10 @@ class Osq {
         const LineId node = memory.osq_node(other);
         memory.store(node, cpu, later(done, waits[next].linked));
         const Poller poller = memory.poller(next, other);
+        const Time sees = memory.lines.seen(poller);
         memory.lines.unwatch(node, poller);
         waits[next].optimistic = false;
-        core.resume(next, memory.lines.seen(poller) - core.now(), t);
+        core.resume(next, sees - core.now(), t);
         return done;
     }
 

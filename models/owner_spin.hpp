@@ -68,7 +68,7 @@ class OwnerSpin {
     Step poll(C& core, Memory& memory, Wait& w, Task t, Task& as) {
         as = t;
         w.optimistic = true;
-        memory.lines.watch(line_, memory.poller(t, core.cpu_of(t)));
+        memory.lines.watch(line_, memory.poller(t, core.cpu_of(t)), core.now());
         return Step::spin();
     }
     template <class C>

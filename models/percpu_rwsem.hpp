@@ -138,6 +138,12 @@ class PercpuRwsem {
 
     Task owner() const { return owner_; }
 
+    /// It belongs to a new process or task, made by `maker`, which has filled in its lines but for that of the word.
+    void renew(Lines& lines, Cpu maker) {
+        lines.renew(sync_line_, maker);
+        for (const LineId counter : counters_) lines.refill(counter, maker);  // alloc_percpu() zeroes them
+    }
+
   private:
     enum Phase : std::uint8_t {
         start,

@@ -100,8 +100,8 @@ class PvSpin {
         return Step::after(after, Part::handoff);
     }
 
-    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu) {
-        memory.lines.watch(line_, memory.poller(t, cpu));
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Time now) {
+        memory.lines.watch(line_, memory.poller(t, cpu), now);
         w.watching = true;
         return Step::spin();
     }
@@ -130,7 +130,7 @@ class PvSpin {
         if (tail_ == no_task || pending_) return enqueue(core, memory, waits, t);
         w.spin = looked;
         thieves_.push_back(t);
-        return poll(memory, w, t, cpu);
+        return poll(memory, w, t, cpu, now);
     }
 
     /// The word has changed: those that wait for a chance to steal see it, or see that it has passed.
@@ -138,8 +138,9 @@ class PvSpin {
     void wake_thieves(C& core, Memory& memory, std::vector<Wait>& waits, Task cause) {
         for (const Task thief : thieves_) {
             const Poller poller = memory.poller(thief, core.cpu_of(thief));
+            const Time sees = memory.lines.seen(poller);
             stop_polling(memory, waits[thief], poller);
-            core.resume(thief, memory.lines.seen(poller) - core.now(), cause);
+            core.resume(thief, sees - core.now(), cause);
         }
         thieves_.clear();
     }
@@ -160,7 +161,7 @@ class PvSpin {
         const Cpu behind = core.cpu_of(previous);
         w.linked = memory.store(memory.mcs_node(previous, behind), cpu, done);
         w.spin = node;
-        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu));
+        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu), done);
         return Step::spin();
     }
 
@@ -176,7 +177,7 @@ class PvSpin {
             memory.store(line_, cpu, now);
             wake_thieves(core, memory, waits, t);
         }
-        if (owner_ != no_task) return poll(memory, w, t, cpu);
+        if (owner_ != no_task) return poll(memory, w, t, cpu, now);
         const Time done = memory.rmw(line_, cpu, now);  // trylock_clear_pending()
         owner_ = t;
         pending_ = false;
@@ -202,13 +203,13 @@ class PvSpin {
         const Poller poller = memory.poller(next, other);
         memory.store(line_, cpu, now);                       // set_locked()
         memory.store(node_line, cpu, later(now, n.linked));  // arch_mcs_spin_unlock_contended()
-        memory.lines.unwatch(node_line, poller);
         head_ = next;
         if (now - n.since > spec_.halt_after) {
             halted_ = next;  // pv_kick_node(): enters it in the hash table, the unlock will kick it
         } else {
             core.resume(next, memory.lines.seen(poller) - now, t);
         }
+        memory.lines.unwatch(node_line, poller);
         w.spin = start;
         return Step::grant();
     }

@@ -36,7 +36,7 @@ class QueueSpin {
                 return Step::after(done - now, Part::handoff);
             }
             case slowpath:
-                if (w.saw_only_pending) return await_handover(memory, waits, t, cpu);
+                if (w.saw_only_pending) return await_handover(memory, waits, t, cpu, now);
                 if (w.saw_queue) return enqueue(core, memory, waits, t);
                 return set_pending(core, memory, w, t);
             case handover:  // the pending waiter has taken the lock, or let go: look again
@@ -51,7 +51,7 @@ class QueueSpin {
                 const Time done = memory.load(line_, cpu, now);
                 w.spin = head;
                 if (owner_ == no_task && pending_ == no_task) return Step::after(done - now, Part::handoff);
-                return poll(memory, w, t, cpu);
+                return poll(memory, w, t, cpu, done);
             }
             case head:
                 return claim_as_head(core, memory, waits, t);
@@ -96,8 +96,9 @@ class QueueSpin {
         return Step::grant_after(after, part);
     }
 
-    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu) {
-        memory.lines.watch(line_, memory.poller(t, cpu));
+    /// Polls the word, which it has looked at `since`.
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Time since) {
+        memory.lines.watch(line_, memory.poller(t, cpu), since);
         w.watching = true;
         return Step::spin();
     }
@@ -106,21 +107,22 @@ class QueueSpin {
     template <class C>
     void let_go_on(C& core, Memory& memory, std::vector<Wait>& waits, Task t, Task cause) {
         const Poller poller = memory.poller(t, core.cpu_of(t));
+        const Time sees = memory.lines.seen(poller);
         memory.lines.unwatch(line_, poller);
         waits[t].watching = false;
-        core.resume(t, memory.lines.seen(poller) - core.now(), cause);
+        core.resume(t, sees - core.now(), cause);
     }
 
     /// val == _Q_PENDING_VAL: the pending waiter is about to take the lock; spin until the word changes: it takes the
     /// lock, or somebody queues. (The kernel gives up after _Q_PENDING_LOOPS = 512 reads, which takes longer than a
     /// hand-over.)
-    Step await_handover(Memory& memory, std::vector<Wait>& waits, Task t, Cpu cpu) {
+    Step await_handover(Memory& memory, std::vector<Wait>& waits, Task t, Cpu cpu, Time now) {
         Wait& w = waits[t];
         w.spin = handover;
         if (pending_ == no_task || owner_ != no_task || tail_ != no_task) return Step::after({}, Part::handoff);
         w.next = handover_;
         handover_ = t;
-        return poll(memory, w, t, cpu);
+        return poll(memory, w, t, cpu, now);
     }
 
     /// lock bts PENDING: become the one waiter without a queue node, unless somebody was first.
@@ -136,7 +138,7 @@ class QueueSpin {
         pending_ = t;
         w.spin = pending;
         if (owner_ == no_task) return Step::after(done - core.now(), Part::handoff);
-        return poll(memory, w, t, cpu);
+        return poll(memory, w, t, cpu, done);
     }
 
     template <class C>
@@ -178,13 +180,13 @@ class QueueSpin {
             head_ = t;
             w.spin = head;
             if (owner_ == no_task && pending_ == no_task) return Step::after(done - core.now(), Part::handoff);
-            return poll(memory, w, t, cpu);
+            return poll(memory, w, t, cpu, done);
         }
         waits[previous].next = t;
         const Cpu behind = core.cpu_of(previous);
         w.linked = memory.store(memory.mcs_node(previous, behind), cpu, done);
         w.spin = node;
-        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu));
+        memory.lines.watch(memory.mcs_node(t, cpu), memory.poller(t, cpu), done);
         return Step::spin();
     }
 
@@ -209,10 +211,11 @@ class QueueSpin {
         const LineId node_line = memory.mcs_node(next, other);
         const Poller poller = memory.poller(next, other);
         memory.store(node_line, cpu, later(now, n.linked));  // arch_mcs_spin_unlock_contended()
+        const Time sees = memory.lines.seen(poller);
         memory.lines.unwatch(node_line, poller);
         head_ = next;
         n.spin = head_read;
-        core.resume(next, memory.lines.seen(poller) - now, t);
+        core.resume(next, sees - now, t);
         w.spin = start;
         return Step::grant();
     }

@@ -68,7 +68,7 @@ class RwlockOf {
                 if (t < core.topology().cpu_count()) {  // in_interrupt(): ignores WAITING
                     if (writer_ == no_task) return after(w, granted, done - now, Part::handoff);
                     interrupt_readers_.push_back(t);
-                    return poll(memory, w, t, cpu, granted);
+                    return poll(memory, w, t, cpu, done, granted);
                 }
                 return after(w, undo, done - now, Part::handoff);
             }
@@ -85,7 +85,7 @@ class RwlockOf {
                 ++readers_;
                 if (writer_ == no_task) return after(w, unlock, done - now, Part::handoff);
                 poller_ = t;
-                return poll(memory, w, t, cpu, unlock);
+                return poll(memory, w, t, cpu, done, unlock);
             }
             case unlock:
                 return unlock_queue(core, memory, waits, t);
@@ -121,13 +121,13 @@ class RwlockOf {
                 }
                 waiting_ = true;
                 poller_ = t;
-                return poll(memory, w, t, cpu, claim);
+                return poll(memory, w, t, cpu, done, claim);
             }
             case claim: {  // saw cnts == WAITING: cmpxchg to LOCKED
                 const Time done = memory.rmw(line_, cpu, now);
                 if (writer_ != no_task || readers_ > 0) {  // a reader's passing try got in between
                     poller_ = t;
-                    return poll(memory, w, t, cpu, claim);
+                    return poll(memory, w, t, cpu, done, claim);
                 }
                 writer_ = t;
                 waiting_ = false;
@@ -149,8 +149,9 @@ class RwlockOf {
         return Step::grant();
     }
 
-    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Phase phase) {
-        memory.lines.watch(line_, memory.poller(t, cpu));
+    /// Polls the line, which it has looked at `since`.
+    Step poll(Memory& memory, Wait& w, Task t, Cpu cpu, Time since, Phase phase) {
+        memory.lines.watch(line_, memory.poller(t, cpu), since);
         w.watching = true;
         w.phase = phase;
         return Step::spin();
@@ -160,9 +161,10 @@ class RwlockOf {
     template <class C>
     void let_go_on(C& core, Memory& memory, std::vector<Wait>& waits, Task t, Task cause) {
         const Poller poller = memory.poller(t, core.cpu_of(t));
+        const Time sees = memory.lines.seen(poller);
         memory.lines.unwatch(line_, poller);
         waits[t].watching = false;
-        core.resume(t, memory.lines.seen(poller) - core.now(), cause);
+        core.resume(t, sees - core.now(), cause);
     }
 
     /// The holder of wait_lock polls cnts: a reader until nobody writes, a writer until cnts == WAITING.

@@ -34,7 +34,7 @@ class Seqcount {
             return done > now ? Step::after(done - now, w.contended ? Part::handoff : Part::lines) : Step::grant();
         }
         w.contended = true;
-        memory.lines.watch(line_, memory.poller(t, cpu));
+        memory.lines.watch(line_, memory.poller(t, cpu), done);
         readers_.push_back(t);
         return Step::spin();
     }
@@ -62,8 +62,9 @@ class Seqcount {
         memory.store(line_, core.cpu_of(t), core.now());
         for (const Task reader : readers_) {
             const Poller poller = memory.poller(reader, core.cpu_of(reader));
+            const Time sees = memory.lines.seen(poller);
             memory.lines.unwatch(line_, poller);
-            core.resume(reader, memory.lines.seen(poller) - core.now(), t);
+            core.resume(reader, sees - core.now(), t);
         }
         readers_.clear();
         return {};

@@ -57,7 +57,7 @@ class TasSpin {
             Wait& w = waits[p];
             w.linked = memory.lines.seen(memory.poller(p, core.cpu_of(p)));
             if (turn_ > Time{}) {
-                const std::uint64_t bits = core.draw(p, mix(name_, ++w.ticket));
+                const std::uint64_t bits = core.draw(p, mix(name_, ++w.turns));
                 w.linked.ps += static_cast<std::int64_t>((bits >> 32) * static_cast<std::uint64_t>(turn_.ps) >> 32);
             }
             if (winner == no_task || w.linked < waits[winner].linked) winner = p;
@@ -100,7 +100,7 @@ class TasSpin {
         }
         w.spin = look;
         append(waits, t);
-        memory.lines.watch(line_, memory.poller(t, cpu));
+        memory.lines.watch_at_once(line_, memory.poller(t, cpu));
         return Step::spin();
     }
 
@@ -114,7 +114,7 @@ class TasSpin {
         for (Task p = first_; p != no_task; p = waits[p].next) {
             if (waits[p].linked >= until) continue;
             memory.load(line_, core.cpu_of(p), waits[p].linked);
-            memory.lines.watch(line_, memory.poller(p, core.cpu_of(p)));
+            memory.lines.watch_at_once(line_, memory.poller(p, core.cpu_of(p)));
             waits[p].linked = Time::never();
         }
     }

@@ -48,7 +48,7 @@ class Ticket {
                     first_ = w.next;
                     return grant_after(t, w, done - now, Part::handoff);
                 }
-                memory.lines.watch(line_, memory.poller(t, cpu));
+                memory.lines.watch_at_once(line_, memory.poller(t, cpu));
                 w.watching = true;
                 ++polling_;
                 return Step::spin();

@@ -61,6 +61,7 @@ void check_topology(const Topology& t) {
             "a table of distances has the wrong size");
     require_time(t.smt, "smt");
     require_time(t.llc_hit, "llc_hit");
+    require_time(t.pause, "pause");
     for (const Time time : t.within_llc) require_time(time, "distance within an LLC");
     for (const Time time : t.between_llcs) require_time(time, "distance between LLCs");
     for (const Time time : t.to_memory) require_time(time, "distance to memory");

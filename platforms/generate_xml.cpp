@@ -40,7 +40,7 @@ void write_header(Writer& out, const ResolvedShape& r) {
                     std::to_string(r.shape.cores) + " cores x " + std::to_string(r.shape.smt) + " threads.");
     out.line(0, std::string("     Latencies: ") + (estimate ? "" : "the row \"") + std::string(r.like->source) +
                     (estimate ? "." : "\"."));
-    out.line(0, "     llc_hit, SMT speeds and idle states are ESTIMATES. Generated; see README.md here. -->");
+    out.line(0, "     llc_hit, pause, SMT speeds and idle states are ESTIMATES. Generated; see README.md here. -->");
     out.line(0, "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">");
     out.line(0, "<platform version=\"4.1\">");
 }
@@ -58,6 +58,7 @@ void write_properties(Writer& out, const ResolvedShape& r) {
         out.property(2, "smt_speed_spin", format_fraction(like.smt_speed_spin));
     }
     out.property(2, "llc_hit", format_duration(like.llc_hit));
+    out.property(2, "pause", format_duration(like.pause));
     out.property(2, "idle_states", format_idle_states(like.idle_states));
 }
 

@@ -20,6 +20,7 @@ struct Machine {
     Time socket;                  ///< between two last-level caches of the home node's socket; 0: a socket has one
     Time cross_socket;            ///< between sockets; 0: measured with one socket only
     Time llc_hit;                 ///< clean line in one's own last-level cache (estimate: half of `llc`)
+    Time pause;                   ///< between two looks of one who polls a line (estimate)
     std::uint32_t cores_per_llc;  ///< 0: the last-level cache spans the socket
     Coherence coherence;
     std::uint32_t clock_mhz;

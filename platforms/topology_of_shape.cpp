@@ -62,6 +62,7 @@ Topology topology_of_shape(const PlatformShape& wanted) {
         }
     }
     t.llc_hit = like.llc_hit;
+    t.pause = like.pause;
     t.coherence = like.coherence;
     t.virt = shape.virt;
     t.clock_ghz = like.clock_mhz / 1000.0;

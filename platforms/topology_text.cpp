@@ -126,6 +126,9 @@ void read_header(LineReader& in, Topology& t) {
     in.expect("llc_hit");
     t.llc_hit = in.time();
     in.end_line();
+    in.expect("pause");
+    t.pause = in.time();
+    in.end_line();
 }
 
 void read_distances(LineReader& in, Topology& t) {
@@ -208,6 +211,7 @@ std::string format_topology(const Topology& t) {
     for (const IdleState& state : t.idle_states) append(out, "idle", {state.after.ps, state.exit.ps});
     append(out, "smt", {t.smt.ps});
     append(out, "llc_hit", {t.llc_hit.ps});
+    append(out, "pause", {t.pause.ps});
     append(out, "size", {t.sockets, t.llcs, t.cores, t.cpu_count()});
     for (std::uint32_t a = 0; a < t.llcs; ++a) {
         out += "llc " + std::to_string(a);

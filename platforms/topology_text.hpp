@@ -19,6 +19,7 @@ namespace forksim {
 ///     idle AFTER EXIT                  any number of these, ascending in AFTER
 ///     smt PS
 ///     llc_hit PS
+///     pause PS
 ///     size SOCKETS LLCS CORES CPUS
 ///     llc I within PS                  one per LLC, in order
 ///     between I PS...                  for I = 1..LLCS-1: the distances to the LLCs 0..I-1

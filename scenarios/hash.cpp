@@ -150,6 +150,7 @@ void add_topology(Hasher& hash, const Topology& topology) {
     hash.times(topology.between_llcs);
     hash.times(topology.to_memory);
     hash.add(topology.llc_hit);
+    hash.add(topology.pause);
     hash.add(static_cast<std::uint64_t>(topology.coherence) | static_cast<std::uint64_t>(topology.virt) << 8);
     hash.add(topology.home_node);
     hash.add(std::uint64_t{topology.smt_speed_busy} << 32 | topology.smt_speed_spin);

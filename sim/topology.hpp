@@ -48,6 +48,7 @@ struct Topology {
     std::vector<Time> between_llcs;  ///< [a * llcs + b] distance between cores of two LLCs (diagonal unused)
     std::vector<Time> to_memory;     ///< [llc * sockets + node] distance from a core to a node's memory
     Time llc_hit;                    ///< clean line found in one's own LLC
+    Time pause;                      ///< between two looks of one who polls a line (cpu_relax()); 0: looks all the time
     Coherence coherence = Coherence::local;
     std::uint32_t home_node = 0;  ///< node that holds the kernel's global data
 

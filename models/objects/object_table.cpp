@@ -67,6 +67,10 @@ void ObjectTable::born(const Birth& birth) {
         if (object.per.scope != birth.scope) continue;
         while (objects_[i].instances.count() <= birth.number)
             objects_[i].instances.add(add(object, objects_[i].instances.count()));
+        if (birth.maker == no_cpu || object.line != own_line) continue;
+        const std::uint32_t instance = objects_[i].instances[birth.number];
+        if (object.kind == ObjectKind::list) lines_.renew(lists_[instance].line(List::head()), birth.maker);
+        if (object.kind == ObjectKind::rbtree) lines_.renew(trees_[instance].root_line(), birth.maker);
     }
 }
 

@@ -18,7 +18,8 @@ class ObjectTable {
     ObjectTable(const ModelSpec& spec, const ScopeIndex& scopes, const LineTable& lines_of_spec, Lines& lines,
                 const Topology& topology);
 
-    /// The objects of a new process or task: empty but for their residents.
+    /// The objects of a new process or task: empty but for their residents, the head's or root's line filled in by
+    /// whoever makes it.
     void born(const Birth& birth);
 
     /// From now on owners may have numbers below `owners`.

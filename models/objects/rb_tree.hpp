@@ -31,6 +31,7 @@ class RbTree {
 
     // The structure, at no cost.
     Node root() const { return root_; }
+    LineId root_line() const { return root_line_; }
     Node parent(Node n) const { return nodes_[n].parent; }
     Node child(Node n, Side side) const { return nodes_[n].child[side]; }
     bool red(Node n) const { return nodes_[n].red; }

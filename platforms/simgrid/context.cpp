@@ -69,12 +69,21 @@ void Context::let_softirqs_run() {
     }
 }
 
-void Context::poll(Spinners& spinners, LineId line, std::function<bool()> condition) {
+void Context::poll(Spinners& spinners, LineId line, Time since, std::function<bool()> condition) {
     if (condition()) {
         pass_lines(world.now());
         return;
     }
-    world.memory.lines.watch(line, poller());
+    world.memory.lines.watch(line, poller(), since);
+    spin(spinners, line, std::move(condition));
+}
+
+void Context::poll_at_once(Spinners& spinners, LineId line, std::function<bool()> condition) {
+    world.memory.lines.watch_at_once(line, poller());
+    spin(spinners, line, std::move(condition));
+}
+
+void Context::spin(Spinners& spinners, LineId line, std::function<bool()> condition) {
     spinners.push_back({this, line, std::move(condition)});
     spin_until_told();
 }
@@ -103,8 +112,8 @@ void Context::changed(World& world, Spinners& spinners) {
     std::erase_if(spinners, [&](const Spinner& spinner) {
         if (!spinner.until()) return false;
         Context& who = *spinner.context;
-        world.memory.lines.unwatch(spinner.line, who.poller());
         who.seen = world.memory.lines.seen(who.poller());
+        world.memory.lines.unwatch(spinner.line, who.poller());
         over.push_back(&who);
         return true;
     });

@@ -98,8 +98,11 @@ class Context {
     void pass_lines(Time done) { pass(done, done); }
     /// The same with the last access to a lock's word, behind which nothing is left to do for it.
     void pass_last(Time done);
-    /// Spins on `line` until the condition holds, and the CPU has seen the write that made it so.
-    void poll(Spinners& spinners, LineId line, std::function<bool()> until);
+    /// Spins on `line`, which it has looked at `since`, until the condition holds, and the CPU has seen the write that
+    /// made it so.
+    void poll(Spinners& spinners, LineId line, Time since, std::function<bool()> until);
+    /// The same on a line that its pollers fetch again without a pause. REQUIRES that the condition does not hold.
+    void poll_at_once(Spinners& spinners, LineId line, std::function<bool()> until);
     /// To be called by whoever changed what the spinners look at, behind the write: ends the spins that are over.
     static void changed(World& world, Spinners& spinners);
     /// Spins until somebody who has changed what it polls, and stopped the polling, tells when it sees that.
@@ -178,6 +181,7 @@ class Context {
     };
 
     bool paused() const;
+    void spin(Spinners& spinners, LineId line, std::function<bool()> until);
     Turn turn() const;
     Time drawn(const Op& op) const;
     void work(const Op& op);

@@ -64,6 +64,7 @@ std::map<std::string, Property> known_properties(Topology& t, Properties& more) 
         {"smt_speed_busy", {fraction, false, [&](Text v) { return assign_speed(v, t.smt_speed_busy); }}},
         {"smt_speed_spin", {fraction, false, [&](Text v) { return assign_speed(v, t.smt_speed_spin); }}},
         {"llc_hit", {duration, true, [&](Text v) { return assign(parse_duration(v), t.llc_hit); }}},
+        {"pause", {duration, false, [&](Text v) { return assign(parse_duration(v), t.pause); }}},
         {"idle_states",
          {"\"none\" or pairs AFTER:EXIT in ascending order such as \"0ns:1us 600us:95us\"", false,
           [&](Text v) { return assign(parse_idle_states(v), t.idle_states); }}},

@@ -18,7 +18,7 @@ bool QueueRwLock::read_lock(Context& me) {
         if (no_writer()) {
             me.pass_last(done);
         } else {
-            me.poll(spinners_, line_, no_writer);
+            me.poll(spinners_, line_, done, no_writer);
         }
         return true;
     }
@@ -33,7 +33,7 @@ bool QueueRwLock::read_lock(Context& me) {
     if (no_writer()) {
         me.pass_lines(done);
     } else {
-        me.poll(spinners_, line_, no_writer);
+        me.poll(spinners_, line_, done, no_writer);
     }
     wait_lock_.unlock(me);
     return true;
@@ -57,7 +57,7 @@ bool QueueRwLock::write_lock(Context& me) {
         waiting_ = true;  // atomic_or(_QW_WAITING, &lock->cnts)
         const auto only_waiting = [this] { return !write_locked_ && readers_ == 0; };
         do {  // atomic_cond_read_relaxed(&lock->cnts, VAL == _QW_WAITING), then the cmpxchg to _QW_LOCKED
-            me.poll(spinners_, line_, only_waiting);
+            me.poll(spinners_, line_, done, only_waiting);
             done = world_.rmw(line_, me.cpu);
         } while (!only_waiting());
         waiting_ = false;

@@ -22,7 +22,7 @@ void QueueSpinLock::lock_slowpath(Context& me, Word seen) {
     // A hand-over to the pending waiter is in flight: atomic_cond_read_relaxed(&lock->val, VAL != _Q_PENDING_VAL).
     constexpr auto hands_over = [](const Word& word) { return word == Word{false, true, nullptr}; };
     while (hands_over(seen)) {
-        me.poll(spinners_, line_, [&] { return !hands_over(word_); });
+        me.poll(spinners_, line_, world_.now(), [&] { return !hands_over(word_); });
         seen = word_;
     }
     if (seen.pending || seen.tail != nullptr || !claim_pending(me)) wait_in_queue(me);
@@ -38,7 +38,7 @@ bool QueueSpinLock::claim_pending(Context& me) {
     }
     word_.pending = true;
     if (word_.locked) {
-        me.poll(spinners_, line_, [this] { return !word_.locked; });
+        me.poll(spinners_, line_, done, [this] { return !word_.locked; });
     } else {
         me.pass_lines(done);
     }
@@ -72,14 +72,14 @@ void QueueSpinLock::wait_in_queue(Context& me) {
         const Cpu before = previous->context->cpu;
         node.linked = world_.memory.store(world_.memory.mcs_node(previous->context->number, before), me.cpu, done);
         Context::changed(world_, spinners_);  // the tail
-        me.poll(node.spinners, node_line, [&node] { return node.locked; });
+        me.poll(node.spinners, node_line, done, [&node] { return node.locked; });
         done = world_.load(line_, me.cpu);
     } else {
         Context::changed(world_, spinners_);
     }
     // The head: atomic_cond_read_acquire(&lock->val, !(VAL & _Q_LOCKED_PENDING_MASK))
     if (is_locked_or_pending()) {
-        me.poll(spinners_, line_, [this] { return !is_locked_or_pending(); });
+        me.poll(spinners_, line_, done, [this] { return !is_locked_or_pending(); });
     } else {
         me.pass_lines(done);
     }

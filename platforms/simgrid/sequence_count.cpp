@@ -25,7 +25,7 @@ SequenceCount::Seen SequenceCount::read_begin(Context& me) {
     Time done = world_.load(line_, me.cpu);
     while (being_written()) {  // while ((seq = READ_ONCE(s->sequence)) & 1) cpu_relax()
         seen.waited = true;
-        me.poll(readers_, line_, [this] { return !being_written(); });
+        me.poll(readers_, line_, done, [this] { return !being_written(); });
         seen.sequence = sequence_;
         done = world_.load(line_, me.cpu);
     }

@@ -25,7 +25,7 @@ void OptimisticQueue::enter(Context& me) {
     }
     const Cpu before = queue_[queue_.size() - 2].task->cpu;
     queue_.back().linked = world_.memory.store(world_.memory.osq_node(before), me.cpu, done);  // prev->next = node
-    world_.memory.lines.watch(world_.memory.osq_node(me.cpu), me.poller());
+    world_.memory.lines.watch(world_.memory.osq_node(me.cpu), me.poller(), done);
     me.spin_until_told();  // smp_cond_load_relaxed(&node->locked, VAL || need_resched() || ...)
 }
 
@@ -36,14 +36,15 @@ Time OptimisticQueue::leave(Context& me, Time from) {
     const Node& next = queue_.front();
     const LineId line = world_.memory.osq_node(next.task->cpu);
     world_.memory.store(line, me.cpu, later(done, next.linked));  // next->locked = 1
+    const Time sees = world_.memory.lines.seen(next.task->poller());
     world_.memory.lines.unwatch(line, next.task->poller());
-    next.task->tell(world_.memory.lines.seen(next.task->poller()));
+    next.task->tell(sees);
     return done;
 }
 
 void OwnerWatch::spin(Context& me, Context*& as, Time deadline, std::uint64_t timer) {
     as = &me;
-    world_.memory.lines.watch(line_, me.poller());
+    world_.memory.lines.watch(line_, me.poller(), world_.now());
     if (me.spin_until_told(deadline, timer)) return;
     stop(as, world_.now());
     me.pass_lines(world_.now());

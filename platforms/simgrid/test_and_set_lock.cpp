@@ -32,7 +32,7 @@ bool TestAndSetLock::lock(Context& me, AcquireMode) {
 }
 
 void TestAndSetLock::poll_word(Context& me) {
-    world_.memory.lines.watch(line_, me.poller());
+    world_.memory.lines.watch_at_once(line_, me.poller());
     polls_.push_back({&me, Time::never()});
     me.spin_until_told();
 }
@@ -41,7 +41,7 @@ void TestAndSetLock::poll_word(Context& me) {
 Time TestAndSetLock::turn_of(const Context& who) const {
     const auto turn = static_cast<std::uint64_t>(world_.spec.spin.turn.ps);
     if (turn == 0) return {};
-    const std::uint64_t key = mix(name_, ++world_.noted(who.number));
+    const std::uint64_t key = mix(name_, ++world_.turns(who.number));
     return Time{static_cast<std::int64_t>((draw(who.stream, who.iteration, key, 0)[0] >> 32) * turn >> 32)};
 }
 
@@ -71,7 +71,7 @@ void TestAndSetLock::fail_before(Time until) {
     for (const Poll* poll : misled) world_.memory.rmw(line_, poll->who->cpu, poll->looks);
     for (Poll* poll : misled) {
         world_.memory.load(line_, poll->who->cpu, poll->looks);
-        world_.memory.lines.watch(line_, poll->who->poller());
+        world_.memory.lines.watch_at_once(line_, poll->who->poller());
         poll->looks = Time::never();
     }
 }

@@ -24,7 +24,7 @@ bool TicketLock::lock(Context& me, AcquireMode) {
     if (mine == head_) {
         me.pass_last(done);
     } else {
-        me.poll(spinners_, line_, [this, mine] { return mine == head_; });
+        me.poll_at_once(spinners_, line_, [this, mine] { return mine == head_; });
     }
     FORKSIM_CHECK(mine == head_ && line_up_.front() == &me, "a ticket was served out of turn");
     line_up_.pop_front();

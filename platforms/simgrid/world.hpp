@@ -59,11 +59,15 @@ struct World {
     void born(const Birth& birth);
 
     /// What the context of that number noted last while it waited: its ticket, its place in a queue, a sequence, a
-    /// timer's number, the end of a list of those to wake. Contexts that end leave it to those that get their number;
-    /// the next draw for one that polls counts on from there.
+    /// timer's number, the end of a list of those to wake. Contexts that end leave it to those that get their number.
     std::uint32_t& noted(std::uint32_t number) {
         if (noted_.size() <= number) noted_.resize(number + 1, 0);
         return noted_[number];
+    }
+    /// How many turns of polling loops have been drawn for the contexts of that number.
+    std::uint32_t& turns(std::uint32_t number) {
+        if (turns_.size() <= number) turns_.resize(number + 1, 0);
+        return turns_[number];
     }
 
     Time load(LineId line, Cpu cpu) { return memory.load(line, cpu, now()); }
@@ -99,6 +103,7 @@ struct World {
 
   private:
     std::vector<std::uint32_t> noted_;
+    std::vector<std::uint32_t> turns_;  // by number of the context
 };
 
 }  // namespace forksim::reference

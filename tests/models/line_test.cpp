@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+#include <vector>
+
 #include "sim/error.hpp"
 #include "tests/support/steps.hpp"
 
@@ -182,7 +185,7 @@ TEST_CASE("who polls a line fetches it again right behind each write, before any
     const LineId line = lines.add(0);
     lines.write(line, 0, 0_ns);
     lines.read(line, 1, 100_ns);
-    lines.watch(line, 1);
+    lines.watch(line, 1, 0_ns);
     CHECK(lines.write(line, 0, 200_ns) == 250_ns);
     CHECK(lines.seen(1) == 300_ns);
     CHECK(lines.write(line, 2, 260_ns) == 350_ns);  // from 300 on
@@ -201,8 +204,8 @@ TEST_CASE("several that poll fetch it again at the same time, and the line is fr
     lines.write(line, 0, 0_ns);
     lines.read(line, 1, 1000_ns);
     lines.read(line, 3, 2000_ns);
-    lines.watch(line, 1);
-    lines.watch(line, 3);
+    lines.watch(line, 1, 0_ns);
+    lines.watch(line, 3, 0_ns);
     CHECK(lines.write(line, 0, 3000_ns) == 3120_ns);
     CHECK(lines.seen(1) == 3170_ns);
     CHECK(lines.seen(3) == 3240_ns);
@@ -214,7 +217,7 @@ TEST_CASE("a write by the CPU that polls takes nothing away from it") {
     Lines lines(topology);
     const LineId line = lines.add(0);
     lines.write(line, 0, 0_ns);
-    lines.watch(line, 0);
+    lines.watch(line, 0, 0_ns);
     CHECK(lines.write(line, 0, 100_ns) == 100_ns);
     CHECK(lines.transfers() == 0);
 }
@@ -224,14 +227,100 @@ TEST_CASE("who stops polling in the middle of the list leaves the others in it")
     Lines lines(topology);
     const LineId line = lines.add(0);
     lines.write(line, 0, 0_ns);
-    for (const Cpu cpu : {1u, 2u, 3u}) lines.watch(line, cpu);
-    CHECK_THROWS_AS(lines.watch(line, 2), InternalError);
+    for (const Cpu cpu : {1u, 2u, 3u}) lines.watch(line, cpu, 0_ns);
+    CHECK_THROWS_AS(lines.watch(line, 2, 0_ns), InternalError);
     lines.unwatch(line, 2);
     lines.write(line, 0, 100_ns);
     CHECK(lines.transfers() == 2);
     lines.unwatch(line, 1);
     lines.unwatch(line, 3);
     CHECK_THROWS_AS(lines.unwatch(line, 2), InternalError);
+}
+
+/// A line that CPU 1 polls, having looked at 150 ns with `pause` between two looks; CPU 0 has written it before.
+struct Paused {
+    explicit Paused(Time pause) : topology(with(pause)), lines(topology), line(lines.add(0)) {
+        lines.write(line, 0, 0_ns);
+        lines.watch(line, 1, lines.read(line, 1, 100_ns));
+    }
+    static Topology with(Time pause) {
+        Topology topology = uniform(4, 50_ns);
+        topology.pause = pause;
+        return topology;
+    }
+    Topology topology;
+    Lines lines;
+    LineId line;
+};
+
+TEST_CASE("who pauses between two looks sees a write at its next look, a transfer later") {
+    // The upgrade at 200 is done at 250. CPU 1 has looked at 150 and looks again at 150 + k * pause.
+    const std::vector<std::pair<Time, Time>> expected{{0_ns, 300_ns},   {1_ns, 300_ns},    {30_ns, 320_ns},
+                                                      {45_ns, 335_ns},  {99_ns, 398_ns},   {100_ns, 300_ns},
+                                                      {101_ns, 301_ns}, {5000_ns, 5200_ns}};
+    for (const auto& [pause, sees] : expected) {
+        CAPTURE(pause.ps);
+        Paused paused(pause);
+        CHECK(paused.lines.write(paused.line, 0, 200_ns) == 250_ns);
+        CHECK(paused.lines.seen(1) == sees);
+        CHECK(paused.lines.transfers() == 3);
+        paused.lines.unwatch(paused.line, 1);
+        CHECK(paused.lines.write(paused.line, 2, 250_ns) == sees + 50_ns);  // what is asked for later comes behind it
+    }
+}
+
+TEST_CASE("until the next look of who polls, the writer's accesses are free, and another's come first") {
+    Paused paused(45_ns);
+    Lines& lines = paused.lines;
+    CHECK(lines.write(paused.line, 0, 200_ns) == 250_ns);  // next look: 285
+    CHECK(lines.write(paused.line, 0, 260_ns) == 260_ns);
+    CHECK(lines.read(paused.line, 0, 270_ns) == 270_ns);
+    CHECK(lines.write(paused.line, 2, 280_ns) == 330_ns);
+    CHECK(lines.seen(1) == 380_ns);  // asked for at 285, behind that one
+    CHECK(lines.transfers() == 4);
+    CHECK(Paused(0_ns).lines.write(0, 0, 200_ns) == 250_ns);
+}
+
+TEST_CASE("who looks again between two accesses of another CPU fetches the line there") {
+    Paused paused(45_ns);
+    Lines& lines = paused.lines;
+    CHECK(lines.write(paused.line, 0, 200_ns) == 250_ns);
+    CHECK(lines.write(paused.line, 0, 285_ns) == 385_ns);  // fetched from 285 to 335, upgraded until 385
+    CHECK(lines.transfers() == 4);
+    CHECK(lines.write(paused.line, 0, 424_ns) == 424_ns);  // it looked at 335; next 425
+    CHECK(lines.seen(1) == 475_ns);
+    CHECK(lines.seen(1) == 475_ns);  // asking twice changes nothing
+    CHECK(lines.transfers() == 5);
+}
+
+TEST_CASE("several that pause look in the order of their looks, not of their arrival") {
+    Paused paused(100_ns);
+    Lines& lines = paused.lines;
+    lines.watch(paused.line, 2, lines.read(paused.line, 2, 110_ns));  // 200: it looks at 300, CPU 1 at 250 and 350
+    lines.watch(paused.line, 3, lines.read(paused.line, 3, 70_ns));   // queued behind 150: at 200, too
+    CHECK(lines.write(paused.line, 0, 205_ns) == 255_ns);             // upgrade; next looks: 350, 300, 300
+    CHECK(lines.seen(1) == 400_ns);  // behind CPU 2, which has the line at 350: a clean copy from there
+    CHECK(lines.seen(2) == 350_ns);
+    CHECK(lines.seen(3) == 400_ns);  // from 350 on, beside CPU 1
+    CHECK(lines.transfers() == 1 + 2 + 1 + 3);
+}
+
+TEST_CASE("a write by its own CPU takes nothing from who pauses; it sees it when it looks") {
+    Paused paused(45_ns);
+    CHECK(paused.lines.write(paused.line, 1, 200_ns) == 250_ns);
+    CHECK(paused.lines.seen(1) == 285_ns);
+    CHECK(paused.lines.transfers() == 2);
+}
+
+TEST_CASE("who stops polling before its next look fetches nothing; who polls at once does not pause") {
+    Paused paused(45_ns);
+    Lines& lines = paused.lines;
+    lines.watch_at_once(paused.line, 2);
+    CHECK(lines.write(paused.line, 0, 200_ns) == 250_ns);
+    CHECK(lines.seen(2) == 300_ns);
+    lines.unwatch(paused.line, 1);
+    CHECK(lines.write(paused.line, 0, 1000_ns) == 1050_ns);
+    CHECK(lines.transfers() == 1 + 2 + 2);  // CPU 1's first look; two upgrades, each seen by CPU 2
 }
 
 TEST_CASE("requests by two CPUs on the same picosecond are counted as ties, by one CPU they are not") {

@@ -61,6 +61,84 @@ TEST_CASE("a new process finds its lines filled in by its creator, whoever had t
     CHECK(run.all("touched") == std::vector<Time>{50_ns, 2100_ns, 4150_ns, 6200_ns});
 }
 
+TEST_CASE(
+    "a dying process's four lines of statistics, counted apart: its child's, its parent's, then a new process's") {
+    // __exit_signal() adds to sums on four lines of the child's signal_struct; the parent, on another CPU, reads them
+    // in wait4(). They travel together: each stores (half a transfer) or is read (a transfer).
+    KernelBuilder b(uniform(2, 50_ns));
+    b.spec.handles = 1;
+    b.spec.signals = {"done"};
+    const auto stats = b.line("signal.stats", {Scope::process, 1});
+    b.spec.lines[stats].lines = 4;
+    Touch of_child{stats, Access::read, 1};
+    of_child.whose = Whose::handle;
+    const auto store = [&](const std::string& name) { return b.touch({Touch{stats, Access::store, 1}}, name); };
+    const auto child = b.place(b.steps()
+                                   .mark("begins")
+                                   .then(store("a"))
+                                   .mark("stored")
+                                   .then(store("b"))
+                                   .mark("again")
+                                   .then(b.signal())
+                                   .exit());
+    b.task(b.steps().repeat(3, b.steps()
+                                   .spawn("fork", child)
+                                   .then(b.await(0))
+                                   .mark("reaps")
+                                   .then(b.touch({of_child}, "c"))
+                                   .mark("read")
+                                   .work(1_us)),
+           std::vector<Cpu>{0});
+    CpuMask other(2);
+    other.set(1);
+    b.program.masks.push_back(other);
+    b.program.spawns.back().new_process = true;
+    b.program.spawns.back().mask = static_cast<std::uint32_t>(b.program.masks.size() - 1);
+    const KernelRun run = run_kernel(b);
+    for (std::size_t life = 0; life < 3; ++life) {
+        CAPTURE(life);
+        CHECK(run.all("stored")[life] - run.all("begins")[life] == 4 * 25_ns);
+        CHECK(run.all("again")[life] == run.all("stored")[life]);
+        CHECK(run.all("read")[life] - run.all("reaps")[life] == 4 * 50_ns);
+    }
+}
+
+/// How many transfers there are in a run in which a task on CPU 0 creates three processes one after the other, each
+/// with the life of `child` on CPU 1.
+std::uint64_t transfers_of_three(KernelBuilder& b, Steps child) {
+    b.spec.handles = 1;
+    b.spec.signals = {"done"};
+    const auto life = b.place(child.then(b.signal()).exit());
+    b.task(b.steps().repeat(3, b.steps().spawn("fork", life).then(b.await(0)).work(1_us)), std::vector<Cpu>{0});
+    CpuMask other(2);
+    other.set(1);
+    b.program.masks.push_back(other);
+    b.program.spawns.back().new_process = true;
+    b.program.spawns.back().mask = static_cast<std::uint32_t>(b.program.masks.size() - 1);
+    return run_kernel(b).record.transfers;
+}
+
+TEST_CASE("a new process's creator has filled in the heads of its lists and the counters of its percpu_rwsem, too") {
+    {
+        KernelBuilder b(uniform(2, 50_ns));
+        ObjectSpec list;
+        list.name = "children";
+        list.per = {Scope::process, 1};
+        b.spec.objects.push_back(list);
+        Touch joins{0, Access::read, 1, true, ObjectOp::add_tail};
+        Touch leaves{0, Access::read, 1, true, ObjectOp::del};
+        CHECK(transfers_of_three(b, b.touch({joins}, "a").then(b.touch({leaves}, "b"))) == 3);  // of the head
+    }
+    {
+        KernelBuilder b(uniform(2, 50_ns));
+        const std::uint32_t rwsem = b.lock(LockKind::percpu_rwsem, "rwsem");
+        b.spec.locks[rwsem].per = {Scope::process, 1};
+        b.spec.locks[rwsem].line = own_line;
+        const Steps reads = b.acquire(rwsem, AcquireMode::read).then(b.release(rwsem));
+        CHECK(transfers_of_three(b, reads) == 3);  // of CPU 1's counter
+    }
+}
+
 TEST_CASE("somebody else's line is touched where it is: the parent's, the child's") {
     KernelBuilder b(uniform(2, 50_ns));
     b.spec.handles = 1;

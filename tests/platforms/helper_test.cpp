@@ -153,9 +153,9 @@ TEST_CASE("machines that forksim cannot use are refused") {
 TEST_CASE("what SimGrid refuses is told in one line, with the line of the file where it knows it") {
     CHECK(complaint("").starts_with("machine.xml:1: Invalid XML"));
     CHECK(complaint(std::string("\x7f\x45\x4c\x46\x00\x01", 6)).starts_with("machine.xml:1: Invalid XML"));
-    CHECK(complaint(with("</platform>", "")).starts_with("machine.xml:44: Invalid XML"));
-    CHECK(complaint(with(" lat=\"11.345ns\"", "")).starts_with("machine.xml:22: Invalid XML"));
-    CHECK(complaint(with("lat=\"11.345ns\"", "lat=\"fast\"")) == "machine.xml:22: cannot parse number:fast");
+    CHECK(complaint(with("</platform>", "")).starts_with("machine.xml:45: Invalid XML"));
+    CHECK(complaint(with(" lat=\"11.345ns\"", "")).starts_with("machine.xml:23: Invalid XML"));
+    CHECK(complaint(with("lat=\"11.345ns\"", "lat=\"fast\"")) == "machine.xml:23: cannot parse number:fast");
     CHECK(complaint(with("link_ctn id=\"bus0\"", "link_ctn id=\"tram\"")) == "machine.xml: Link not found: tram");
     CHECK(complaint(with("radical=\"8-15\"", "radical=\"0-7\"")) ==
           "machine.xml: Refusing to create a second host named 'core0'.");

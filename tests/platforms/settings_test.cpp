@@ -66,17 +66,12 @@ TEST_CASE("a machine of one socket does not notice the cross-socket latency") {
 TEST_CASE("setting a machine's own distances changes nothing") {
     Topology t = *find_platform("rome-2s-64c-smt");
     const std::string before = format_topology(t);
-    const Settings own{{"smt", "8.05ns"},
-                       {"llc", "25.33ns"},
-                       {"socket", "132.11ns"},
-                       {"cross_socket", "266.64ns"},
-                       {"llc_hit", "12.67ns"},
-                       {"smt_speed_busy", "0.62"},
-                       {"smt_speed_spin", "0.85"},
-                       {"coherence", "home"},
-                       {"virt", "none"},
-                       {"home_node", "0"},
-                       {"idle_states", "0ns:1us 2us:2us 800us:100us"}};
+    const Settings own{{"smt", "8.05ns"},          {"llc", "25.33ns"},
+                       {"socket", "132.11ns"},     {"cross_socket", "266.64ns"},
+                       {"llc_hit", "12.67ns"},     {"pause", "15ns"},
+                       {"smt_speed_busy", "0.62"}, {"smt_speed_spin", "0.85"},
+                       {"coherence", "home"},      {"virt", "none"},
+                       {"home_node", "0"},         {"idle_states", "0ns:1us 2us:2us 800us:100us"}};
     CHECK(apply_platform_settings(t, own).empty());
     CHECK(format_topology(t) == before);
 }
@@ -104,6 +99,7 @@ TEST_CASE("each other key sets what it names") {
                                         {"idle_states", "none"},
                                         {"smt_speed_busy", "0.5"},
                                         {"smt_speed_spin", "1"},
+                                        {"pause", "60ns"},
                                         {"llc_hit", "1ns"}});
     CHECK(t.virt == Virt::tas);
     CHECK(t.coherence == Coherence::local);
@@ -112,6 +108,7 @@ TEST_CASE("each other key sets what it names") {
     CHECK(t.smt_speed_busy == 512);
     CHECK(t.smt_speed_spin == 1024);
     CHECK(t.llc_hit.ps == 1000);
+    CHECK(t.pause.ps == 60'000);
 }
 
 TEST_CASE("a uniform machine can be given any distance, zero too") {
@@ -141,6 +138,6 @@ TEST_CASE("every settable key is described once") {
         CHECK_FALSE(key.doc.empty());
         CHECK_FALSE(key.range.empty());
     }
-    CHECK(names == Names{"smt", "llc", "socket", "cross_socket", "llc_hit", "smt_speed_busy", "smt_speed_spin",
+    CHECK(names == Names{"smt", "llc", "socket", "cross_socket", "llc_hit", "pause", "smt_speed_busy", "smt_speed_spin",
                          "idle_states", "virt", "coherence", "home_node"});
 }

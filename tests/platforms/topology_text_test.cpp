@@ -21,16 +21,17 @@ const std::string small =
     "idle 2000 5000\n"
     "smt 7\n"  // 10
     "llc_hit 8\n"
-    "size 2 2 2 3\n"  // 12
+    "pause 45\n"
+    "size 2 2 2 3\n"  // 13
     "llc 0 within 0\n"
     "llc 1 within 9\n"
-    "between 1 100\n"  // 15
+    "between 1 100\n"  // 16
     "memory 0 20 30\n"
     "memory 1 31 21\n"
-    "cpu 0 0 0 0\n"  // 18
+    "cpu 0 0 0 0\n"  // 19
     "cpu 1 1 1 1\n"
     "cpu 2 0 0 0\n"
-    "end\n";  // 21
+    "end\n";  // 22
 
 std::string with(const std::string& old_text, const std::string& new_text) {
     std::string text = small;
@@ -64,6 +65,7 @@ TEST_CASE("the text of a topology is read item by item") {
     CHECK(t.idle_states[1].exit.ps == 5000);
     CHECK(t.smt.ps == 7);
     CHECK(t.llc_hit.ps == 8);
+    CHECK(t.pause.ps == 45);
     CHECK(t.within_llc[1].ps == 9);
     CHECK(t.between_llcs[1].ps == 100);
     CHECK(t.between_llcs[2].ps == 100);
@@ -97,17 +99,17 @@ TEST_CASE("each fault in the text of a topology is refused with its line") {
     CHECK(complaint(with("smt 7\n", "smt  7\n")).starts_with("line 10: expected picoseconds"));
     CHECK(complaint(with("smt 7\n", "smt 7 \n")) == "line 10: the line ends in a space");
     CHECK(complaint(with("llc 1 within", "llc 0 within")) ==
-          "line 14: expected the next LLC, a number in 1..1, not '0'");
-    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 2 0 0")) == "line 20: expected a core, a number in 0..1, not '2'");
-    CHECK(complaint(with("end\n", "end\nend\n")) == "line 22: unexpected text after 'end'");
-    CHECK(complaint(small.substr(0, small.size() - 16)).starts_with("line 20: "));
+          "line 15: expected the next LLC, a number in 1..1, not '0'");
+    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 2 0 0")) == "line 21: expected a core, a number in 0..1, not '2'");
+    CHECK(complaint(with("end\n", "end\nend\n")) == "line 23: unexpected text after 'end'");
+    CHECK(complaint(small.substr(0, small.size() - 16)).starts_with("line 21: "));
 }
 
 TEST_CASE("a topology that cannot be a machine is refused") {
-    CHECK(complaint(with("home_node 1", "home_node 2")) == "line 21: home_node 2 is not one of the 2 sockets");
-    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 0 1 1")) == "line 21: core 0 is in two LLCs");
-    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 0 0 1")) == "line 21: LLC 0 is in two sockets");
-    CHECK(complaint(with("cpu 1 1 1 1", "cpu 1 0 0 0")) == "line 21: core 0 has more than two threads");
-    CHECK(complaint(with("size 2 2 2 3", "size 2 2 3 3")) == "line 21: a core has no CPU");
-    CHECK(complaint(with("idle 2000", "idle 0")) == "line 21: idle states are not in ascending order");
+    CHECK(complaint(with("home_node 1", "home_node 2")) == "line 22: home_node 2 is not one of the 2 sockets");
+    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 0 1 1")) == "line 22: core 0 is in two LLCs");
+    CHECK(complaint(with("cpu 2 0 0 0", "cpu 2 0 0 1")) == "line 22: LLC 0 is in two sockets");
+    CHECK(complaint(with("cpu 1 1 1 1", "cpu 1 0 0 0")) == "line 22: core 0 has more than two threads");
+    CHECK(complaint(with("size 2 2 2 3", "size 2 2 3 3")) == "line 22: a core has no CPU");
+    CHECK(complaint(with("idle 2000", "idle 0")) == "line 22: idle states are not in ascending order");
 }

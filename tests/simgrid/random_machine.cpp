@@ -15,6 +15,7 @@ Topology random_topology(Dice& dice) {
     }
     t.smt = dice.time({8'000}, {12'000});
     t.llc_hit = dice.time({20'000}, {30'000});
+    if (dice.chance(50)) t.pause = dice.time({5'000}, {60'000});
     const Time across = dice.time({90'000}, {150'000});
     const Time near = dice.time({45'000}, {60'000});
     const Time far = dice.time({90'000}, {120'000});
