@@ -81,7 +81,6 @@ TEST_CASE("moving a neighbour's counter off the lock's line makes both faster") 
     const Record own = merged(replications(apart, 3));
     CHECK(static_cast<double>(own.counts[0]) > 1.05 * static_cast<double>(shared.counts[0]));
     CHECK(own.counts[1] > shared.counts[1]);
-    CHECK(own.transfers < shared.transfers);
 }
 
 TEST_CASE("a first writer of a percpu_rwsem waits exactly one grace period, and the record says for what") {
