@@ -124,10 +124,11 @@ struct Block {
 struct Step {
     const StepKind* kind = nullptr;
     Mark mark;
-    std::string name;    ///< unique in its function; given by the user, or kind and ordinal
-    bool named = false;  ///< given by the user
-    std::string site;    ///< FUNCTION/NAME where it was defined; stays when it is moved, so draws stay too
-    std::string put_by;  ///< the patch that put it there in place of another step; empty: none did
+    std::string name;        ///< unique in its function; given by the user, or kind and ordinal
+    bool named = false;      ///< given by the user
+    std::string site;        ///< FUNCTION/NAME where it was defined; stays when it is moved, so draws stay too
+    std::string put_by;      ///< the patch that put it there in place of another step; empty: none did
+    bool unwrapped = false;  ///< takes no lock any more; what it does inside stays
     Fields fields;
     std::vector<Block> blocks;
 
@@ -182,9 +183,20 @@ struct Factor {
 
 /// One edit; `verb` says which members matter.
 struct Edit {
-    enum class Verb : std::uint8_t { move, copy, merge, wrap, replace, insert, remove, set, scale } verb = Verb::remove;
+    enum class Verb : std::uint8_t {
+        move,
+        copy,
+        merge,
+        wrap,
+        replace,
+        insert,
+        remove,
+        unwrap,
+        set,
+        scale
+    } verb = Verb::remove;
     Mark mark;
-    std::string address;                 ///< move, copy, wrap, replace, remove
+    std::string address;                 ///< move, copy, wrap, replace, remove, unwrap
     std::vector<std::string> addresses;  ///< merge
     Mark address_mark;
     std::vector<Destination> to;  ///< move, copy, insert

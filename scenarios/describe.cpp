@@ -258,6 +258,8 @@ const Table& edit_table() {
             {"replace", Type::address, "puts other steps (`with`) in place of a step"},
             {"insert", Type::steps, "adds steps (`before` or `after`)"},
             {"remove", Type::address, "drops a step and all that is in it"},
+            {"unwrap", Type::address,
+             "a step takes its lock no more; what it does inside, and the lines it touches, stay"},
             {"set", Type::settings,
              "gives keys of steps, locks, lines, objects, pools, config, rcu or spin a new value"},
             {"scale", Type::factors, "multiplies all times of a step and of all that is in it"},

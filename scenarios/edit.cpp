@@ -32,6 +32,8 @@ class Editor {
                 return insert();
             case Edit::Verb::remove:
                 return remove();
+            case Edit::Verb::unwrap:
+                return unwrap();
             case Edit::Verb::set:
                 return set();
             case Edit::Verb::scale:
@@ -234,6 +236,27 @@ class Editor {
 
     void remove() {
         for (const Place& place : backwards(find_noted(edit_.address, edit_.address_mark))) erase(place);
+    }
+
+    void unwrap() {
+        for (const Place& place : find_noted(edit_.address, edit_.address_mark)) {
+            Step& step = place.step();
+            if (takes_lock(*step.kind)) {
+                step.unwrapped = true;
+            } else {
+                faults_.add(edit_.address_mark, shown(step.site) + " takes no lock", suggestion_of_lock(step));
+            }
+        }
+    }
+    /// Names the sections inside a step that takes no lock itself.
+    static std::string suggestion_of_lock(const Step& step) {
+        std::string inside;
+        for (const Block& block : step.blocks) {
+            for (const Step& part : block.steps) {
+                if (takes_lock(*part.kind)) inside += (inside.empty() ? "inside it: " : ", ") + part.site;
+            }
+        }
+        return inside;
     }
 
     void scale_times() {

@@ -209,6 +209,9 @@ Loaded load(const Request& request, Library& library, Diagnostics& faults) {
         apply_patch(asked.name, asked.mark, list, library, resolved, faults);
     }
     apply_settings(request.sets, loaded, faults);
+    for (const AskedEdit& asked : request.edits) {
+        if (const std::optional<Edit> edit = edit_of(asked, faults)) apply_edits(editable(resolved), {*edit}, faults);
+    }
     declare_data_lines(resolved.define);
     if (faults.complete()) check_names(resolved.define, faults);
     return loaded;

@@ -37,6 +37,9 @@ std::vector<AskedPatch> asked_patches(const Request& request, const ScenarioDocu
 /// `--set ADDRESS.KEY=VALUE` as an edit, or nothing after reporting a fault.
 std::optional<Edit> edit_of_option(const std::string& text, Diagnostics& faults);
 
+/// What a comparison asks for as an edit, or nothing after reporting a fault.
+std::optional<Edit> edit_of(const AskedEdit& asked, Diagnostics& faults);
+
 /// Applies to `config` what unconditional edits set in it.
 void settle_config(const std::vector<Edit>& edits, Fields& config, Diagnostics& faults);
 

@@ -117,6 +117,7 @@ class Lowering {
         std::uint16_t site = 0;
         bool spins = false;
         Mark mark;
+        bool unwrapped = false;  ///< it is not taken any more, see Edit::Verb::unwrap
     };
     struct State {
         std::vector<Held> held;

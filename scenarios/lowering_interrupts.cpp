@@ -21,6 +21,7 @@ void Lowering::note_interrupts() {
     };
     if (entries_[entry_].context == Context::softirq) {
         for (const Held& held : state_.held) {
+            if (held.unwrapped) continue;
             LockUses& uses = lock_uses_[held.lock];
             note(held.mode == "read" ? uses.softirq_reads : uses.softirq_writes, held);
         }

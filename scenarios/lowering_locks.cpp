@@ -75,7 +75,9 @@ void Lowering::check_guarded(const Step& step, std::uint32_t seqcount) {
     const std::string& guard = model.locks[spec.guard].name;
     const auto it =
         std::find_if(state_.held.begin(), state_.held.end(), [&](const Held& held) { return held.lock == spec.guard; });
-    if (it == state_.held.end()) {
+    if (it != state_.held.end() && it->unwrapped) {
+        fault(step.mark, written + " and " + shown(guard) + " is no longer taken", "keep it, or unwrap this step too");
+    } else if (it == state_.held.end()) {
         fault(step.mark, written + " without " + shown(guard), "its writers hold that lock (`under`)");
     } else if (it->mode == "read") {
         fault(step.mark, written + " with " + shown(guard) + " held for reading", "other writers can come in");
@@ -102,6 +104,13 @@ void Lowering::seqread(const Step& step) {
         return;
     }
     const std::uint32_t number = lock_number(*declared);
+    if (step.unwrapped) {
+        const OwnSite own(*this, step);
+        ++sections_;
+        block(step, "body");
+        --sections_;
+        return;
+    }
     for (const Held& held : state_.held) {
         if (held.lock != number || held.mode == "read") continue;
         fault(step.mark,

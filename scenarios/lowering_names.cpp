@@ -240,8 +240,13 @@ void Lowering::acquire(const Step& step, const std::string& name, const std::str
     }
     if (kind.sleeps) may_sleep(step);
     const std::uint32_t number = lock_number(*declared);
+    if (step.unwrapped) {
+        state_.held.push_back({number, name, taken, site(step, -1, ""), false, step.mark, true});
+        return;
+    }
     for (const Held& held : state_.held) {
-        if (held.lock != number || held.name != name || (held.mode == "read" && taken == "read")) continue;
+        if (held.unwrapped || held.lock != number || held.name != name || (held.mode == "read" && taken == "read"))
+            continue;
         if (kind.kind == LockKind::seqcount && held.mode == "read") {
             fault(step.mark, "the seqcount " + shown(name) + " is written inside a read section of it",
                   "the section from line " + std::to_string(held.mark.line) + " would begin anew for ever");
@@ -285,6 +290,10 @@ void Lowering::release(const Step& step, const std::string& name, const std::str
     });
     if (it == state_.held.rend()) {
         fault(step.mark, "release without acquire: " + shown(name) + " is not held here");
+        return;
+    }
+    if (it->unwrapped) {
+        state_.held.erase(std::next(it).base());
         return;
     }
     check_not_guarding(step, *it);

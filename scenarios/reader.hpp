@@ -47,6 +47,9 @@ ScenarioDocument read_scenario(Reading& reading, const Node& node);
 Definitions read_definitions(Reading& reading, const Fields& fields, bool user_mode);
 Function read_function(Reading& reading, const std::string& name, const Node& node, bool user_mode);
 std::vector<Edit> read_edits(Reading& reading, const Node& node);
+
+/// The factor of `scale`.
+const Key& factor_key();
 Names read_let(const Node& node, Diagnostics& faults);
 
 /// Reports a value of the wrong kind: "'x' is not a whole number ..." at the node.

@@ -16,7 +16,7 @@ struct VerbRow {
     std::string_view needs;  ///< keys that must stand beside it
     std::string_view may;    ///< keys that may
 };
-constexpr std::array<VerbRow, 9> verbs = {{
+constexpr std::array<VerbRow, 10> verbs = {{
     {"move", Verb::move, "to", "with"},
     {"copy", Verb::copy, "", "to|name"},
     {"merge", Verb::merge, "name", ""},
@@ -24,6 +24,7 @@ constexpr std::array<VerbRow, 9> verbs = {{
     {"replace", Verb::replace, "with", ""},
     {"insert", Verb::insert, "", "before|after"},
     {"remove", Verb::remove, "", ""},
+    {"unwrap", Verb::unwrap, "", ""},
     {"set", Verb::set, "", ""},
     {"scale", Verb::scale, "", ""},
 }};
@@ -103,13 +104,12 @@ std::vector<Destination> read_destinations(Reading& reading, const Node& node) {
 
 std::vector<Factor> read_factors(Reading& reading, const Node& node) {
     std::vector<Factor> result;
-    const Key key{"scale", Type::number, "", true, {}, {}, 0, 1e6};
     if (node.kind != Node::Kind::map) {
         wrong_value(reading, *edit_table().find("scale"), node);
         return result;
     }
     for (const Node& item : node.items) {
-        const std::optional<Value> value = read_value(reading, key, item);
+        const std::optional<Value> value = read_value(reading, factor_key(), item);
         if (value) result.push_back({item.key, item.key_mark, std::get<Number>(*value).value});
     }
     std::sort(result.begin(), result.end(), [](const Factor& a, const Factor& b) { return a.address < b.address; });
@@ -184,6 +184,11 @@ std::optional<Edit> read_edit(Reading& reading, const Node& node) {
 }
 
 }  // namespace
+
+const Key& factor_key() {
+    static const Key key{"scale", Type::number, "", true, {}, {}, 0, 1e6};
+    return key;
+}
 
 std::vector<Edit> read_edits(Reading& reading, const Node& node) {
     std::vector<Edit> edits;

@@ -11,6 +11,16 @@
 
 namespace forksim {
 
+/// A change to one place of a kernel, for a comparison.
+struct AskedEdit {
+    enum class Verb : std::uint8_t {
+        unwrap,  ///< `--remove SITE`: the lock is not taken, what was done under it stays
+        remove,  ///< `--remove SITE --with-work`: all of it goes
+        scale,   ///< `--scale SITE=FACTOR`: all times of it are multiplied
+    } verb = Verb::unwrap;
+    std::string text;  ///< the option's value, as typed
+};
+
 /// What is asked for: a scenario and what differs from its file.
 struct Request {
     std::string scenario;                   ///< name in the library, path, or PATH#NAME
@@ -19,6 +29,7 @@ struct Request {
     std::vector<std::string> base_patches;  ///< on top of the scenario's own, part of the base
     std::vector<std::string> patches;       ///< on top of those
     std::vector<std::string> sets;          ///< "SITE.KEY=VALUE", LOCK., config., rcu. or platform.KEY=VALUE, in order
+    std::vector<AskedEdit> edits;           ///< after the settings, in order
     std::optional<std::uint32_t> world;     ///< row of the kernel's table of worlds; absent: 0 if there is one
     bool as_written = false;                ///< in no world: the kernel's numbers as its file has them
     std::optional<std::uint64_t> seed;

@@ -31,6 +31,32 @@ std::optional<Edit> edit_of_option(const std::string& text, Diagnostics& faults)
     return edit;
 }
 
+std::optional<Edit> edit_of(const AskedEdit& asked, Diagnostics& faults) {
+    const bool scales = asked.verb == AskedEdit::Verb::scale;
+    const std::string option = (scales ? "--scale " : "--remove ") + asked.text;
+    Edit edit;
+    edit.mark = edit.address_mark = option_mark(option);
+    edit.address = asked.text;
+    edit.verb = asked.verb == AskedEdit::Verb::unwrap ? Edit::Verb::unwrap : Edit::Verb::remove;
+    if (!scales) return edit;
+    edit.verb = Edit::Verb::scale;
+    const std::size_t equals = asked.text.rfind('=');
+    double factor = 0;
+    if (equals != std::string::npos && equals != 0) {
+        const std::size_t before = faults.size();
+        const Node value = parse_value(asked.text.substr(equals + 1), option, faults);
+        if (faults.size() != before) return {};
+        Reading reading{faults, {}, Source::none};
+        const auto read = read_value(reading, factor_key(), value);
+        if (!read) return {};
+        factor = std::get<Number>(*read).value;
+        edit.factors.push_back({asked.text.substr(0, equals), edit.mark, factor});
+        return edit;
+    }
+    faults.add(edit.mark, "expected SITE=FACTOR");
+    return {};
+}
+
 void settle_config(const std::vector<Edit>& edits, Fields& config, Diagnostics& faults) {
     Definitions none;
     const std::vector<Before> past;

@@ -17,6 +17,14 @@ std::span<const StepKind* const> step_kinds() {
     return kinds;
 }
 
+bool takes_lock(const StepKind& kind) {
+    for (const StepKind* one :
+         {&section_kind(), &lock_kind(), &down_read_kind(), &down_write_kind(), &seqread_kind(), &seqwrite_kind()}) {
+        if (one == &kind) return true;
+    }
+    return false;
+}
+
 const StepKind* find_step_kind(std::string_view name) {
     const auto kinds = step_kinds();
     const auto it = std::find_if(kinds.begin(), kinds.end(), [&](const StepKind* k) { return k->name() == name; });

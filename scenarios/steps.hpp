@@ -42,6 +42,8 @@ const StepKind& up_read_kind();
 const StepKind& down_write_kind();
 const StepKind& up_write_kind();
 const StepKind& seqread_kind();
+/// Does a step of this kind begin to hold a lock, or to read under a seqcount?
+bool takes_lock(const StepKind& kind);
 const StepKind& seqwrite_kind();
 const StepKind& atomic_kind();
 const StepKind& pool_get_kind();

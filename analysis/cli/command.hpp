@@ -29,6 +29,7 @@ struct Invocation {
 // One file per subcommand. Each throws what main() turns into an exit status.
 
 int run_command(const Invocation& invocation);
+int whatif_command(const Invocation& invocation);
 int check_command(const Invocation& invocation);
 int show_command(const Invocation& invocation);
 int list_command(const Invocation& invocation);

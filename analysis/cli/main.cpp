@@ -20,6 +20,7 @@ struct Subcommand {
 
 constexpr Subcommand subcommands[] = {
     {"run", run_command, "simulate a scenario and report throughput, waits and latencies"},
+    {"whatif", whatif_command, "compare a scenario with variants: what a patch gains, and how sure that is"},
     {"check", check_command, "read scenarios and say what is wrong with them, or in which order locks are taken"},
     {"show", show_command, "print a scenario with everything applied to it"},
     {"list", list_command, "list kernels, patches, platforms, scenarios or sites"},

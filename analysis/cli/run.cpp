@@ -18,6 +18,7 @@
 #include "analysis/export/json.hpp"
 #include "analysis/export/numbers.hpp"
 #include "analysis/export/over_worlds.hpp"
+#include "analysis/export/run_info.hpp"
 #include "analysis/export/simulate.hpp"
 #include "analysis/export/text.hpp"
 #include "sim/error.hpp"
@@ -84,44 +85,6 @@ bool parse(const Invocation& invocation, Options& options) {
     return true;
 }
 
-SimulationPlan plan_of(const Compiled& compiled, const Options& options) {
-    const Measure& m = compiled.measure;
-    SimulationPlan plan;
-    plan.config = compiled.core;
-    plan.seed = m.seed;
-    plan.replications.precision = m.precision;
-    plan.replications.least = m.replications_min;
-    plan.replications.most = m.replications_max;
-    plan.jobs = options.jobs;
-    return plan;
-}
-
-RunInfo info_of(const Compiled& compiled, const Options& options, const SimulationPlan& plan,
-                const std::string& version) {
-    const Banner& banner = compiled.banner;
-    RunInfo run;
-    run.version = version;
-    run.scenario = banner.scenario;
-    run.hash = compiled.hash;
-    run.kernel = banner.kernel;
-    run.base_patches = banner.base_patches;
-    run.patches = banner.patches;
-    run.settings = banner.sets;
-    run.platform = banner.platform;
-    run.composition = banner.composition;
-    run.cpus = banner.cpus;
-    run.seed = plan.seed;
-    run.worlds = banner.worlds;
-    run.world = banner.world;
-    run.engine = options.engine;
-    run.tie_break = plan.config.tie_break;
-    run.preempt = plan.config.preempt;
-    run.warmup = plan.config.warmup;
-    run.duration = plan.config.duration;
-    run.plan = plan.replications;
-    return run;
-}
-
 /// One replication of a single task; nothing if the scenario cannot go on with one.
 std::optional<Anchor> one_task(const RunSubject& subject, const SimulationPlan& plan, Log& log) {
     const OneTask one = reduced_to_one_task(subject);
@@ -153,10 +116,10 @@ OverWorlds over_worlds(const Result& first, const Compiled& compiled, const Opti
         request.world = world;
         const Compiled other = compile(request);
         const RunSubject subject{other.program, other.model, other.topology};
-        const SimulationPlan plan = plan_of(other, options);
+        const SimulationPlan plan = plan_of(other, options.jobs);
         const Simulated all = simulate(subject, plan, {});
         runs.push_back(world_run(
-            build_result(info_of(other, options, plan, invocation.version), subject, all.record, all.outcome)));
+            build_result(info_of(other, plan, options.engine, invocation.version), subject, all.record, all.outcome)));
         invocation.log.explain("world " + std::to_string(world) + ": mean " + short_text(runs.back().throughput.mean) +
                                " per second");
         progress.update(progress_line(world + 1, compiled.banner.worlds, "worlds"));
@@ -166,8 +129,8 @@ OverWorlds over_worlds(const Result& first, const Compiled& compiled, const Opti
 
 Finished simulate_all(const Compiled& compiled, const Options& options, const Invocation& invocation) {
     const RunSubject subject{compiled.program, compiled.model, compiled.topology};
-    const SimulationPlan plan = plan_of(compiled, options);
-    const RunInfo run = info_of(compiled, options, plan, invocation.version);
+    const SimulationPlan plan = plan_of(compiled, options.jobs);
+    const RunInfo run = info_of(compiled, plan, options.engine, invocation.version);
     const auto start = std::chrono::steady_clock::now();
     Progress progress(invocation.log);
     const auto tell = [&](const Estimate& so_far) {

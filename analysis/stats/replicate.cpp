@@ -14,7 +14,6 @@ namespace forksim {
 namespace {
 
 struct Finished {
-    double value = 0;
     std::exception_ptr error;
 };
 
@@ -71,11 +70,11 @@ class Queue {
     bool closed_ = false;
 };
 
-void serve(Queue& queue, const ReplicationWork& work) {
+void serve(Queue& queue, const std::function<void(std::uint32_t)>& run) {
     for (std::uint32_t index = 0; queue.take(index);) {
         Finished finished;
         try {
-            finished.value = work.run(index);
+            run(index);
         } catch (...) {
             finished.error = std::current_exception();
         }
@@ -85,26 +84,37 @@ void serve(Queue& queue, const ReplicationWork& work) {
 
 }  // namespace
 
-ReplicationOutcome replicate(const ReplicationPlan& plan, unsigned jobs, const ReplicationWork& work) {
+void replicate_while(std::uint32_t most, unsigned jobs, const std::function<void(std::uint32_t)>& run,
+                     const std::function<bool(std::uint32_t)>& accept) {
     FORKSIM_CHECK(jobs >= 1, "no thread to run replications on");
-    StoppingRule rule(plan);
-    Queue queue(plan.most, jobs);
+    Queue queue(most, jobs);
     struct Closer {
         Queue& queue;
         ~Closer() { queue.close(); }
     };
     std::vector<std::jthread> threads;
     const Closer closer{queue};  // leaves before the threads are joined
-    for (unsigned i = 0; i < std::min(jobs, plan.most); ++i) threads.emplace_back([&] { serve(queue, work); });
+    for (unsigned i = 0; i < std::min(jobs, most); ++i) threads.emplace_back([&] { serve(queue, run); });
 
-    for (std::uint32_t index = 0; rule.reason() == StopReason::not_yet; ++index) {
+    for (std::uint32_t index = 0; index < most; ++index) {
         const Finished finished = queue.wait_for(index);
         if (finished.error) std::rethrow_exception(finished.error);
-        rule.add(finished.value);
-        work.accept(index);
-        if (work.progress) work.progress(rule.estimate());
-        if (rule.reason() == StopReason::not_yet) queue.accepted();
+        if (!accept(index)) return;
+        queue.accepted();
     }
+}
+
+ReplicationOutcome replicate(const ReplicationPlan& plan, unsigned jobs, const ReplicationWork& work) {
+    StoppingRule rule(plan);
+    std::vector<double> values(plan.most);
+    replicate_while(
+        plan.most, jobs, [&](std::uint32_t index) { values[index] = work.run(index); },
+        [&](std::uint32_t index) {
+            rule.add(values[index]);
+            work.accept(index);
+            if (work.progress) work.progress(rule.estimate());
+            return rule.reason() == StopReason::not_yet;
+        });
     return {rule.estimate(), rule.reason()};
 }
 

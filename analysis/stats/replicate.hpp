@@ -22,6 +22,13 @@ struct ReplicationOutcome {
     StopReason reason = StopReason::not_yet;
 };
 
+/// Calls run(0), run(1), ... on `jobs` threads, each once and several at a time, and accept(0), accept(1), ... on the
+/// caller's thread in that order, until accept() returns false or `most` are accepted. What other threads have computed
+/// beyond that is dropped, errors in it included. An exception of run(i) is rethrown once 0 .. i-1 are accepted.
+/// REQUIRES jobs >= 1.
+void replicate_while(std::uint32_t most, unsigned jobs, const std::function<void(std::uint32_t)>& run,
+                     const std::function<bool(std::uint32_t)>& accept);
+
 /// Runs replications on `jobs` threads until the plan is fulfilled.
 ///
 /// The decision to stop and every accept() follow the order of the replications alone, so any `jobs` gives the

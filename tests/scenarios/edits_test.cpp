@@ -130,6 +130,12 @@ TEST_CASE("wrap puts a step into a new section") {
               "; acquire R read @ g/s; acquire L @ g/in; work 5us @ g/in; release L @ g/in; release R @ g/s");
 }
 
+TEST_CASE("unwrap takes the lock away and leaves what was done under it, with its site and its draws") {
+    CHECK(ops("  - unwrap: f/one\n") == "work 1us @ f/one; work 2us @ f/one; work 3us; " + two + "; " + g);
+    CHECK(ops("  - unwrap: g/s\n") == one + "; work 3us; " + two + "; work 5us @ g/s");
+    CHECK(fault("  - unwrap: f/mid\n") == "14:13 'f/mid' takes no lock | ");
+}
+
 TEST_CASE("replace, insert and remove") {
     CHECK(ops("  - {replace: f/one, with: [{work: 7us}, {work: 8us}]}\n") ==
           "work 7us; work 8us; work 3us; " + two + "; " + g);
