@@ -12,6 +12,7 @@
 #include "scenarios/describe.hpp"
 #include "scenarios/diagnostics.hpp"
 #include "scenarios/document.hpp"
+#include "scenarios/published.hpp"
 #include "scenarios/values.hpp"
 
 namespace forksim::language {
@@ -218,6 +219,7 @@ struct KernelDocument {
     std::vector<std::pair<std::string, Mark>> patches;
     std::string worlds;  ///< name of its table of worlds, or empty
     Mark worlds_mark;
+    std::vector<std::string> unmodelled;  ///< beyond those of `like`
     Fields config;
     Fields rcu;
     Fields spin;
@@ -240,6 +242,15 @@ struct WorldsDocument {
     std::vector<std::pair<std::string, Mark>> set;    ///< ADDRESS.KEY of the first columns
     std::vector<std::pair<std::string, Mark>> scale;  ///< ADDRESS of the others: factors
     std::vector<std::vector<Node>> rows;
+};
+
+/// A published figure.
+struct PublishedDocument {
+    std::string name;
+    Mark mark;
+    PublishedCase figure;
+    std::vector<std::pair<std::string, Mark>>
+        marks;  ///< of its keys kernel, cpus, unit, which the scenario must bear out
 };
 
 struct PatchDocument {

@@ -68,6 +68,9 @@ std::vector<std::string> check(const Request& request) {
     } else if (!scenario && is_shipped("worlds", name)) {
         library.worlds(name, {});
         good.push_back("worlds " + name);
+    } else if (!scenario && is_shipped("published", name)) {
+        if (const PublishedDocument* published = library.published(name, {})) check_published(*published, {}, faults);
+        good.push_back("published " + name);
     } else if (!path.empty()) {
         const DocumentSet& set = library.file(path);
         const Mark inside{std::make_shared<const std::string>(path), 1, 1};
@@ -80,6 +83,10 @@ std::vector<std::string> check(const Request& request) {
             good.push_back("patch " + patch.name);
         }
         for (const WorldsDocument& worlds : set.worlds) good.push_back("worlds " + worlds.name);
+        for (const PublishedDocument& published : set.published) {
+            if (faults.empty()) check_published(published, set, faults);
+            good.push_back("published " + published.name);
+        }
         for (const PlatformDocument& platform : set.platforms) good.push_back("platform " + platform.name);
         for (const ScenarioDocument& one : set.scenarios) {
             check_scenario(request, path + "#" + one.name, faults);

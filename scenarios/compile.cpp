@@ -261,6 +261,8 @@ Compilation language::compile_all(const Request& request, Library& library, Diag
         resolved.scenario, resolved.kernel,          resolved.base_patches,          resolved.patches,
         request.sets,      compiled.topology.name,   composition(compiled.topology), compiled.topology.cpu_count(),
         resolved.worlds,   request.world.value_or(0)};
+    compiled.origin = {resolved.family.empty() ? resolved.kernel : resolved.family, resolved.kernel_patches,
+                       resolved.unmodelled};
     compiled.hash = hash_of(compiled);
     result.resolved = std::move(loaded.resolved);
     return result;

@@ -283,6 +283,8 @@ const Table& kernel_table() {
             {"like", Type::text, "the version that it is made from"},
             {"patches", Type::words, "patches that it has over `like`, applied before `edits`"},
             {"worlds", Type::text, "the table of worlds for its uncertain numbers, and for those of versions like it"},
+            {"unmodelled", Type::words,
+             "locks and shared lines on its paths that it is known not to model, added to those of `like`"},
             {"edits", Type::listed, "what differs from `like`", false, {}, {}, 0, 0, edit_table},
             {"add", Type::mapping, "what the edits bring along", false, {}, {}, 0, 0, add_table},
             {"let", Type::let, "names for use in expressions"},

@@ -89,6 +89,7 @@ const Table& patch_table();
 const Table& scenario_table();
 const Table& platform_table();
 const Table& worlds_table();
+const Table& published_table();
 
 /// Blocks of documents.
 const Table& lock_table();

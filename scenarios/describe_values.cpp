@@ -103,11 +103,11 @@ bool lock_takes(const LockKindTable& kind, std::string_view key) {
 }
 
 std::vector<const Table*> all_tables() {
-    return {&scenario_table(), &tasks_table(), &measure_table(),  &platform_table(), &kernel_table(),
-            &config_table(),   &rcu_table(),   &spin_table(),     &lock_table(),     &line_table(),
-            &object_table(),   &pool_table(),  &function_table(), &step_table(),     &patch_table(),
-            &worlds_table(),   &add_table(),   &edit_table(),     &duration_table(), &number_table(),
-            &shape_uniform(),  &shape_mean(),  &shape_mean_cv(),  &shape_bimodal()};
+    return {&scenario_table(), &tasks_table(),     &measure_table(),  &platform_table(), &kernel_table(),
+            &config_table(),   &rcu_table(),       &spin_table(),     &lock_table(),     &line_table(),
+            &object_table(),   &pool_table(),      &function_table(), &step_table(),     &patch_table(),
+            &worlds_table(),   &published_table(), &add_table(),      &edit_table(),     &duration_table(),
+            &number_table(),   &shape_uniform(),   &shape_mean(),     &shape_mean_cv(),  &shape_bimodal()};
 }
 
 const Key* Table::find(std::string_view key) const {

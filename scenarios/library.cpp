@@ -146,6 +146,9 @@ const PatchDocument* Library::patch(const std::string& name, const Mark& mark, c
 const WorldsDocument* Library::worlds(const std::string& name, const Mark& mark) {
     return find(name, mark, &DocumentSet::worlds, "worlds", "table of worlds", {});
 }
+const PublishedDocument* Library::published(const std::string& name, const Mark& mark) {
+    return find(name, mark, &DocumentSet::published, "published", "published figure", {});
+}
 
 const PlatformDocument* Library::platform(const std::string& name, const Mark& mark) {
     if (!mark.file || files_.count(*mark.file) == 0) return nullptr;

@@ -21,6 +21,7 @@ class Library {
     /// `scenario`: where the scenario stands that the patch is for; an option finds patches of its file.
     const PatchDocument* patch(const std::string& name, const Mark& mark, const Mark& scenario = {});
     const WorldsDocument* worlds(const std::string& name, const Mark& mark);
+    const PublishedDocument* published(const std::string& name, const Mark& mark);
 
     /// A `platform:` document in the file `mark` stands in; null if there is none, which is no fault.
     const PlatformDocument* platform(const std::string& name, const Mark& mark);

@@ -64,6 +64,7 @@ void apply_kernel(const KernelDocument& kernel, Library& library, Resolved& reso
         apply_patch(patch, mark, resolved.kernel_patches, library, resolved, faults);
     }
     resolved.kernel = kernel.name;
+    resolved.unmodelled.insert(resolved.unmodelled.end(), kernel.unmodelled.begin(), kernel.unmodelled.end());
     const std::vector<std::string> shipped = Library::shipped_names("kernels");
     if (!contains(shipped, resolved.family) || contains(shipped, kernel.name)) resolved.family = kernel.name;
     Editable target = editable(resolved);

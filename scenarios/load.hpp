@@ -53,6 +53,10 @@ Fields settled_config(const Request& request, const ScenarioDocument& scenario, 
 Topology choose_platform(const Request& request, const Loaded& loaded, Library& library, Diagnostics& faults,
                          std::vector<std::string>& notes);
 
+/// `beside`: the documents of its file, of which its scenario may be one. Reports where a published figure is not what
+/// its scenario counts, or of another kernel or machine. Throws LanguageError if its scenario does not compile.
+void check_published(const PublishedDocument& document, const DocumentSet& beside, Diagnostics& faults);
+
 /// A place on the command line: faults there bear the option instead of a file.
 Mark option_mark(const std::string& option);
 

@@ -36,6 +36,7 @@ struct DocumentSet {
     std::vector<ScenarioDocument> scenarios;
     std::vector<PlatformDocument> platforms;
     std::vector<WorldsDocument> worlds;
+    std::vector<PublishedDocument> published;
 };
 DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& faults);
 
@@ -43,6 +44,7 @@ DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& fault
 KernelDocument read_kernel(Reading& reading, const Node& node);
 PatchDocument read_patch(Reading& reading, const Node& node);
 WorldsDocument read_worlds(Reading& reading, const Node& node);
+PublishedDocument read_published(Reading& reading, const Node& node);
 ScenarioDocument read_scenario(Reading& reading, const Node& node);
 Definitions read_definitions(Reading& reading, const Fields& fields, bool user_mode);
 Function read_function(Reading& reading, const std::string& name, const Node& node, bool user_mode);

@@ -287,6 +287,8 @@ KernelDocument read_kernel(Reading& reading, const Node& node) {
     kernel.patches = read_patch_names(fields, node);
     kernel.worlds = fields.word("worlds");
     if (const Attribute* worlds = fields.find("worlds"); worlds != nullptr) kernel.worlds_mark = worlds->mark;
+    if (const auto* words = fields.get<std::vector<std::string>>("unmodelled"); words != nullptr)
+        kernel.unmodelled = *words;
     if (const Fields* config = fields.nested("config"); config != nullptr) kernel.config = *config;
     if (const Fields* rcu = fields.nested("rcu"); rcu != nullptr) kernel.rcu = *rcu;
     if (const Fields* spin = fields.nested("spin"); spin != nullptr) kernel.spin = *spin;
@@ -346,11 +348,11 @@ ScenarioDocument read_scenario(Reading& reading, const Node& node) {
 
 DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& faults) {
     DocumentSet set;
-    const std::vector<std::string> kinds = {"kernel", "patch", "scenario", "platform", "worlds"};
+    const std::string begins_with = "it begins with kernel:, patch:, scenario:, platform:, worlds: or published:";
+    const std::vector<std::string> kinds = {"kernel", "patch", "scenario", "platform", "worlds", "published"};
     for (const Node& node : nodes) {
         if (node.kind != Node::Kind::map || node.items.empty()) {
-            faults.add(node.mark, "a document must be a map",
-                       "it begins with kernel:, patch:, scenario:, platform: or worlds:");
+            faults.add(node.mark, "a document must be a map", begins_with);
             continue;
         }
         Reading reading{faults, {}, Source::none};
@@ -368,11 +370,11 @@ DocumentSet read_document_set(const std::vector<Node>& nodes, Diagnostics& fault
             set.platforms.push_back({fields.word("platform"), fields});
         } else if (kind == "worlds") {
             set.worlds.push_back(read_worlds(reading, node));
+        } else if (kind == "published") {
+            set.published.push_back(read_published(reading, node));
         } else {
             faults.add(node.items.front().key_mark, "unknown kind of document " + shown(kind),
-                       suggestion(kind, kinds).empty()
-                           ? "it begins with kernel:, patch:, scenario:, platform: or worlds:"
-                           : suggestion(kind, kinds));
+                       suggestion(kind, kinds).empty() ? begins_with : suggestion(kind, kinds));
         }
     }
     return set;

@@ -24,6 +24,7 @@ struct Resolved {
     std::string kernel;
     std::string family;                       ///< the library's kernel that it is or is made from, else `kernel`
     std::vector<std::string> kernel_patches;  ///< those that the kernel is made with
+    std::vector<std::string> unmodelled;      ///< what the kernel's file knows that it lacks
     std::vector<std::string> base_patches;    ///< the scenario's own and the request's
     std::vector<std::string> patches;
     std::vector<Before> past;            ///< one for each of these patches, in the order in which they were applied

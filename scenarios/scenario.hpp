@@ -62,6 +62,13 @@ struct Banner {
     std::uint32_t world = 0;   ///< which one this is
 };
 
+/// What the library knows of the kernel that a scenario runs on.
+struct KernelOrigin {
+    std::string family;                   ///< the library's kernel that it is or is made from; else its own name
+    std::vector<std::string> patches;     ///< that it is made with, beyond the kernels it is like
+    std::vector<std::string> unmodelled;  ///< locks and lines on its paths that it is known not to model
+};
+
 /// A scenario ready to run.
 struct Compiled {
     Program program;
@@ -70,6 +77,7 @@ struct Compiled {
     CoreConfig core;
     Measure measure;
     Banner banner;
+    KernelOrigin origin;
     std::string hash;                ///< 32 hexadecimal digits: of everything that decides the numbers, and the names
     std::vector<std::string> notes;  ///< what the user should know: what a bare STEP reached, settings without effect
 };

@@ -219,13 +219,13 @@ std::string json_schema() {
     for (const Table* table : all_tables()) definitions[definition_name(*table)] = table_schema(*table);
     Json documents = Json::array();
     for (const Table* table :
-         {&scenario_table(), &kernel_table(), &patch_table(), &platform_table(), &worlds_table()}) {
+         {&scenario_table(), &kernel_table(), &patch_table(), &platform_table(), &worlds_table(), &published_table()}) {
         Json document = reference_to(definition_name(*table));
         document["required"] = {table->name};
         documents.push_back(document);
     }
     const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                         {"title", "forksim scenario, kernel, patch, platform or table of worlds"},
+                         {"title", "forksim scenario, kernel, patch, platform, table of worlds or published figure"},
                          {"anyOf", documents},
                          {"$defs", definitions}};
     return schema.dump(1, ' ') + "\n";

@@ -156,6 +156,7 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     finished.result.notes = compiled.notes;
+    finished.result.trust = nearest_case(compiled, options.request);
     finished.result.anchor = one_task(subject, plan, invocation.log);
     if (!options.reproducible) finished.result.host = host_of(effort, wall.count());
     if (options.worlds) finished.result.worlds = over_worlds(finished.result, compiled, options, invocation);

@@ -103,6 +103,11 @@ std::string to_csv(const Result& r) {
         row.real("switch", r.cpu->context_switch);
         row.real("idle", r.cpu->idle);
     }
+    if (r.trust && r.trust->nearest) {
+        Row trust(out, "trust", r.trust->nearest->name, "");
+        trust.real("value", r.trust->nearest->value);
+        trust.real("distance", r.trust->distance);
+    }
     Row events(out, "events", "", "");
     events.integer("count", r.events);
     events.integer("ties", r.ties);

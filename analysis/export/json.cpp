@@ -209,6 +209,10 @@ void write_result(JsonWriter& json, const Result& r, std::span<const NamedHistog
     json.key("line_ties").integer(r.line_ties).end();
     strings(json, "notes", r.notes);
     strings(json, "warnings", r.warnings);
+    if (r.trust) {
+        json.key("trust");
+        trust_json(json, *r.trust);
+    }
     if (!histograms.empty()) all_histograms(json, histograms);
     if (r.host) {
         json.key("host").begin_object(one_line).key("wall_s").real(r.host->wall_s);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/compare/trust.hpp"
 #include "analysis/stats/replicate.hpp"
 #include "analysis/stats/spread.hpp"
 #include "sim/histogram.hpp"
@@ -176,6 +177,7 @@ struct Result {
     std::uint64_t line_ties = 0;
     std::vector<std::string> notes;     ///< what the compiler of the scenario has to tell
     std::vector<std::string> warnings;  ///< what casts doubt on the numbers
+    std::optional<Trust> trust;         ///< what was published that this can be held against
     std::optional<HostInfo> host;
 };
 

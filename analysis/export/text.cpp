@@ -179,6 +179,7 @@ std::string to_text(const Result& r, std::span<const NamedHistogram> histograms)
         if (!block.empty()) text += '\n' + block;
     }
     text += '\n' + shares_text(r) + anchor_text(r) + events_text(r);
+    if (r.trust) text += trust_text(*r.trust);
     for (const NamedHistogram& histogram : histograms) text += '\n' + histogram_text(histogram);
     return text;
 }
