@@ -4,13 +4,23 @@
 
 namespace forksim {
 
-RecordProbe::RecordProbe(const Program& program, std::size_t resources) : live_(resources) {
+RecordProbe::RecordProbe(const Program& program, std::size_t resources, Time length)
+    : live_(resources), length_(length) {
     record_.replications = 1;
     record_.sites.resize(program.sites.size());
     record_.resources.resize(resources);
     record_.counts.resize(program.counters.size());
     record_.census_counts.resize(program.counters.size());
     record_.paths.resize(program.paths.size());
+    if (length > Time{}) {
+        record_.count_over_time.resize(time_bins);
+        bin_end_ = length / time_bins;
+    }
+}
+
+void RecordProbe::next_bin() {
+    ++bin_;
+    bin_end_ = bin_ < time_bins ? Time{length_.ps * (bin_ + 1) / time_bins} : Time::never();
 }
 
 void RecordProbe::open(Time now) {
@@ -45,6 +55,7 @@ void RecordProbe::close(Time now) {
 void Record::merge(const Record& other) {
     FORKSIM_CHECK(sites.size() == other.sites.size() && resources.size() == other.resources.size(),
                   "merging records of different programs");
+    FORKSIM_CHECK(count_over_time.size() == other.count_over_time.size(), "merging records of other lengths");
     replications += other.replications;
     window += other.window;
     for (std::size_t i = 0; i < sites.size(); ++i) {
@@ -85,6 +96,7 @@ void Record::merge(const Record& other) {
     transfers += other.transfers;
     wakes += other.wakes;
     tasks_created += other.tasks_created;
+    for (std::size_t i = 0; i < count_over_time.size(); ++i) count_over_time[i] += other.count_over_time[i];
     counts_by_replication.insert(counts_by_replication.end(), other.counts_by_replication.begin(),
                                  other.counts_by_replication.end());
 }

@@ -15,6 +15,9 @@
 
 namespace forksim {
 
+/// Into how many spans a replication is divided to see whether its throughput has settled.
+inline constexpr std::uint32_t time_bins = 200;
+
 /// What a CPU does with its time.
 enum class CpuUse : std::uint8_t { idle, user, kernel, spin, context_switch };
 inline constexpr std::size_t cpu_use_count = 5;
@@ -74,6 +77,9 @@ struct Record {
     std::uint64_t wakes = 0;
     std::uint64_t tasks_created = 0;
     std::vector<std::vector<std::uint64_t>> counts_by_replication;  ///< [replication][counter]
+    /// Counter 0 over time, from the start of the warm-up to the end of the window, in time_bins equal spans, summed
+    /// over replications. Empty where it was not recorded.
+    std::vector<std::uint64_t> count_over_time;
 
     /// Adds another replication of the same program.
     void merge(const Record& other);
@@ -83,7 +89,8 @@ struct Record {
 /// Times passed to it never go backwards, but for `since`.
 class RecordProbe {
   public:
-    RecordProbe(const Program& program, std::size_t resources);
+    /// `length`: of warm-up and window together; 0: no count over time is kept.
+    RecordProbe(const Program& program, std::size_t resources, Time length = {});
 
     void open(Time now);
     /// Ends the window and checks the identities; throws InternalError when one is violated.
@@ -158,8 +165,12 @@ class RecordProbe {
         s.releases += 1;
         s.hold.record(now - since);
     }
-    void counted(std::uint32_t counter, bool in_census) {
-        if (counter == 0) record_.effort.operations += 1;
+    void counted(std::uint32_t counter, bool in_census, Time now) {
+        if (counter == 0) {
+            record_.effort.operations += 1;
+            while (now >= bin_end_) [[unlikely]] next_bin();
+            if (bin_ < record_.count_over_time.size()) record_.count_over_time[bin_] += 1;
+        }
         if (in_census) record_.census_counts[counter] += 1;
         if (open_) record_.counts[counter] += 1;
     }
@@ -184,6 +195,7 @@ class RecordProbe {
         std::int64_t waiting_since = 0;  // sum over the waiters; wraps harmlessly, only differences are used
         std::int64_t holding_since = 0;
     };
+    void next_bin();
     void advance(Live& live, ResourceRecord& r, Time now) {
         const auto passed = static_cast<std::uint64_t>((now - live.last).ps);
         live.last = now;
@@ -197,6 +209,9 @@ class RecordProbe {
     std::vector<Live> live_;
     Time start_;
     bool open_ = false;
+    Time length_;
+    Time bin_end_ = Time::never();  // of the bin that is filled
+    std::uint32_t bin_ = 0;
 };
 
 }  // namespace forksim

@@ -208,7 +208,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
         case Code::end:
             return end_program(cpu, t);
         case Code::count:
-            record_.counted(op.a, task.measured);
+            record_.counted(op.a, task.measured, now_);
             if (op.a == 0 && record_.is_open()) path_.keep(t);
             ++task.pc;
             return true;

@@ -24,7 +24,7 @@ FORKSIM_TEMPLATE FORKSIM_SIMULATOR::Simulator(const Program& program, const Topo
       model_(model),
       policy_(policy),
       probe_(probe),
-      record_(program, resources),
+      record_(program, resources, config.warmup + config.duration),
       path_(static_cast<std::uint32_t>(program.sites.size())),
       placement_(topology, program.masks),
       processes_(root_processes(program)),

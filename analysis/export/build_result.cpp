@@ -8,6 +8,7 @@
 
 #include "analysis/export/lives_needed.hpp"
 #include "analysis/export/usage.hpp"
+#include "analysis/export/warmup.hpp"
 #include "sim/check.hpp"
 #include "sim/critical_path.hpp"
 
@@ -168,6 +169,8 @@ Result build_result(const RunInfo& run, const RunSubject& subject, const Record&
     result.events = record.events;
     result.ties = record.ties;
     result.line_ties = record.line_ties;
+    if (std::optional<std::string> warning = warmup_warning(record, run.warmup, run.duration))
+        result.warnings.push_back(std::move(*warning));
     if (std::string warning = too_few_lives(result, subject.program, subject.topology); !warning.empty())
         result.warnings.push_back(std::move(warning));
     return result;

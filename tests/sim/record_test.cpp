@@ -86,6 +86,25 @@ TEST_CASE("a hold that is not the time for which the lock was held breaks the la
     CHECK_THROWS_AS(probe.released(0, 1, 19_ns, 70_ns, true), InternalError);
 }
 
+TEST_CASE("the first counter over time: two hundred spans from the start of the warm-up to the end of the window") {
+    ProgramBuilder b(uniform(1, 50_ns));
+    b.config.warmup = 100_us;
+    b.config.duration = 50_us;
+    b.task(b.steps().work(5_us).count().forever(), 0);
+    Record record = run_tiny(b).record;
+    // Spans of 750 ns; counts at 5, 10 .. 145 us. 15 us is the beginning of span 20; 150 us is behind the last.
+    REQUIRE(record.count_over_time.size() == 200);
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : record.count_over_time) sum += count;
+    CHECK(sum == 29);
+    CHECK(record.count_over_time[6] == 1);
+    CHECK(record.count_over_time[20] == 1);
+    CHECK(record.count_over_time[19] == 0);
+    CHECK(record.count_over_time[193] == 1);
+    record.merge(Record{record});
+    CHECK(record.count_over_time[20] == 2);
+}
+
 TEST_CASE("counts, paths and CPU time are those of the window; warm-up and what follows leave no trace") {
     ProgramBuilder b(uniform(1, 50_ns));
     b.config.warmup = 100_us;

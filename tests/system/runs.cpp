@@ -66,6 +66,7 @@ std::string totals(const Record& r) {
         << "\ncritical length " << r.critical_length_ps << '\n';
     for (const std::vector<std::uint64_t>& counts : r.counts_by_replication)
         out << "replication" << list(counts) << '\n';
+    out << "over time" << list(r.count_over_time) << '\n';
     return out.str();
 }
 
