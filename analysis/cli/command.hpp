@@ -13,10 +13,11 @@ namespace forksim {
 /// How the command ends; design of all subcommands. Exceptions become one of these in main().
 enum ExitStatus : int {
     exit_done = 0,
-    exit_no = 1,         ///< the answer is "no"
-    exit_usage = 2,      ///< the user's mistake, in options or files
-    exit_stuck = 3,      ///< deadlock or livelock in the model, or a cycle in its lock order
-    exit_internal = 70,  ///< a fault of forksim itself
+    exit_no = 1,             ///< the answer is "no"
+    exit_usage = 2,          ///< the user's mistake, in options or files
+    exit_stuck = 3,          ///< deadlock or livelock in the model, or a cycle in its lock order
+    exit_internal = 70,      ///< a fault of forksim itself
+    exit_interrupted = 130,  ///< by SIGINT; what there was is written
 };
 
 /// What a subcommand is given.

@@ -36,7 +36,8 @@ std::string usage() {
            "\n  forksim SUBCOMMAND --help   the options of a subcommand\n"
            "  forksim --version           the version\n\n"
            "Exit status: 0 done, 1 the answer is \"no\", 2 usage or input error,\n"
-           "3 deadlock, livelock or a cycle in the model's lock order, 70 internal error.\n";
+           "3 deadlock, livelock or a cycle in the model's lock order, 70 internal\n"
+           "error, 130 interrupted.\n";
 }
 
 int dispatch(const std::vector<std::string>& words, Log& log) {

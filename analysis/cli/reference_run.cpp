@@ -53,7 +53,8 @@ std::vector<std::string> reference_arguments(const Request& request, const Simul
 }
 
 ReferenceSimulated simulate_reference(const Request& request, const RunSubject& subject, const SimulationPlan& plan,
-                                      const std::function<void(const Estimate&)>& progress) {
+                                      const std::function<void(const Estimate&)>& progress,
+                                      const std::function<bool()>& stop) {
     ReferenceSimulated all;
     std::vector<std::unique_ptr<ReferenceRecord>> records(plan.replications.most);
     ReplicationWork work;
@@ -69,6 +70,7 @@ ReferenceSimulated simulate_reference(const Request& request, const RunSubject& 
         records[index].reset();
     };
     work.progress = progress;
+    work.stop = stop;
     all.outcome = replicate(plan.replications, plan.jobs, work);
     return all;
 }

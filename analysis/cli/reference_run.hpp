@@ -19,7 +19,8 @@ struct ReferenceSimulated {
 /// `request` is what `subject` was compiled from. Throws what the helper's exit status says: InputError,
 /// ModelStuck, else InternalError.
 ReferenceSimulated simulate_reference(const Request& request, const RunSubject& subject, const SimulationPlan& plan,
-                                      const std::function<void(const Estimate&)>& progress);
+                                      const std::function<void(const Estimate&)>& progress,
+                                      const std::function<bool()>& stop = {});
 
 /// The arguments of the helper for one replication: the request's options as they were typed.
 std::vector<std::string> reference_arguments(const Request& request, const SimulationPlan& plan, std::uint32_t index);

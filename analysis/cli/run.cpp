@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/cli/command.hpp"
+#include "analysis/cli/interrupt.hpp"
 #include "analysis/cli/output.hpp"
 #include "analysis/cli/progress.hpp"
 #include "analysis/cli/reference_run.hpp"
@@ -104,11 +105,23 @@ HostInfo host_of(const Effort& effort, double wall_s) {
 struct Finished {
     Result result;
     std::vector<NamedHistogram> histograms;
+    bool interrupted = false;
 };
 
-/// The same run in every world; `first` is its result in world 0.
+/// How far a run had come when it was interrupted.
+std::string interrupted_text(const Result& r, const Options& options) {
+    const auto of = [](std::uint32_t done, std::uint32_t all, const char* what) {
+        return "interrupted after " + std::to_string(done) + " of " + std::to_string(all) + what;
+    };
+    if (!options.worlds || r.stopped == StopReason::interrupted)
+        return of(r.throughput.n, r.run.plan.most, " replications");
+    return of(r.worlds ? r.worlds->throughput.n : 1, r.run.worlds, " worlds");
+}
+
+/// The same run in every world; `first` is its result in world 0. After an interrupt: in those that were run to their
+/// end.
 OverWorlds over_worlds(const Result& first, const Compiled& compiled, const Options& options,
-                       const Invocation& invocation) {
+                       const Invocation& invocation, const InterruptWatch& watch) {
     Progress progress(invocation.log);
     std::vector<WorldRun> runs = {world_run(first)};
     for (std::uint32_t world = 1; world < compiled.banner.worlds; ++world) {
@@ -117,23 +130,28 @@ OverWorlds over_worlds(const Result& first, const Compiled& compiled, const Opti
         const Compiled other = compile(request);
         const RunSubject subject{other.program, other.model, other.topology};
         const SimulationPlan plan = plan_of(other, options.jobs);
-        const Simulated all = simulate(subject, plan, {});
+        const Simulated all = simulate(subject, plan, {}, [&] { return watch.interrupted(); });
+        if (all.outcome.reason == StopReason::interrupted) break;
         runs.push_back(world_run(
             build_result(info_of(other, plan, options.engine, invocation.version), subject, all.record, all.outcome)));
         invocation.log.explain("world " + std::to_string(world) + ": mean " + short_text(runs.back().throughput.mean) +
                                " per second");
         progress.update(progress_line(world + 1, compiled.banner.worlds, "worlds"));
+        if (watch.interrupted()) break;
     }
     return over_worlds(runs);
 }
 
-Finished simulate_all(const Compiled& compiled, const Options& options, const Invocation& invocation) {
+Finished simulate_all(const Compiled& compiled, const Options& options, const Invocation& invocation,
+                      InterruptWatch& watch) {
     const RunSubject subject{compiled.program, compiled.model, compiled.topology};
     const SimulationPlan plan = plan_of(compiled, options.jobs);
     const RunInfo run = info_of(compiled, plan, options.engine, invocation.version);
     const auto start = std::chrono::steady_clock::now();
     Progress progress(invocation.log);
+    const auto stop = [&] { return watch.interrupted(); };
     const auto tell = [&](const Estimate& so_far) {
+        watch.something_to_show();
         progress.update(progress_line(plan.replications, so_far));
         const std::string interval = so_far.n < 2 ? "" : ", +-" + short_text(so_far.half_width);
         invocation.log.explain("replication " + std::to_string(so_far.n) + ": mean " + short_text(so_far.mean) +
@@ -142,11 +160,11 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     Finished finished;
     Effort effort;
     if (options.engine == "simgrid") {
-        const ReferenceSimulated all = simulate_reference(options.request, subject, plan, tell);
+        const ReferenceSimulated all = simulate_reference(options.request, subject, plan, tell, stop);
         finished.result = build_result(run, subject, all.measured.record, all.outcome, &all.measured.sums);
         effort = all.measured.record.effort;
     } else {
-        const Simulated all = simulate(subject, plan, tell);
+        const Simulated all = simulate(subject, plan, tell, stop);
         finished.result = build_result(run, subject, all.record, all.outcome);
         effort = all.record.effort;
         for (const std::string& name : options.histograms) {
@@ -157,9 +175,12 @@ Finished simulate_all(const Compiled& compiled, const Options& options, const In
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     finished.result.notes = compiled.notes;
     finished.result.trust = nearest_case(compiled, options.request);
-    finished.result.anchor = one_task(subject, plan, invocation.log);
+    if (!stop()) finished.result.anchor = one_task(subject, plan, invocation.log);
     if (!options.reproducible) finished.result.host = host_of(effort, wall.count());
-    if (options.worlds) finished.result.worlds = over_worlds(finished.result, compiled, options, invocation);
+    if (options.worlds && !stop())
+        finished.result.worlds = over_worlds(finished.result, compiled, options, invocation, watch);
+    finished.interrupted = stop();
+    if (finished.interrupted) finished.result.warnings.push_back(interrupted_text(finished.result, options));
     return finished;
 }
 
@@ -193,6 +214,7 @@ int run_command(const Invocation& invocation) {
     Options options;
     if (!parse(invocation, options)) return exit_done;
     require_writable(options.output);
+    InterruptWatch watch;
     const Compiled compiled = compile(options.request);
     require_histograms(compiled, options);
     require_worlds(compiled, options);
@@ -200,8 +222,9 @@ int run_command(const Invocation& invocation) {
                            " ops, " + std::to_string(compiled.program.sites.size() - 1) + " sites, " +
                            std::to_string(compiled.program.roots.size()) + " tasks at the start, " +
                            compiled.banner.composition);
-    write_output(options.output, written(simulate_all(compiled, options, invocation), options.format));
-    return exit_done;
+    const Finished finished = simulate_all(compiled, options, invocation, watch);
+    write_output(options.output, written(finished, options.format));
+    return finished.interrupted ? exit_interrupted : exit_done;
 }
 
 }  // namespace forksim

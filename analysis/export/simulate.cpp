@@ -14,7 +14,7 @@ double throughput_of(const Record& record) {
 }
 
 Simulated simulate(const RunSubject& subject, const SimulationPlan& plan,
-                   const std::function<void(const Estimate&)>& progress) {
+                   const std::function<void(const Estimate&)>& progress, const std::function<bool()>& stop) {
     Simulated all;
     std::vector<std::unique_ptr<Record>> records(plan.replications.most);  // until they are merged
     ReplicationWork work;
@@ -31,6 +31,7 @@ Simulated simulate(const RunSubject& subject, const SimulationPlan& plan,
         records[index].reset();
     };
     work.progress = progress;
+    work.stop = stop;
     all.outcome = replicate(plan.replications, plan.jobs, work);
     return all;
 }

@@ -21,10 +21,10 @@ struct Simulated {
     ReplicationOutcome outcome;
 };
 
-/// Runs the native engine until the plan is fulfilled; the same bytes for any number of jobs. `progress` may be
-/// empty. Throws ModelStuck and InternalError as run_replication does.
+/// Runs the native engine until the plan is fulfilled, or `stop` (see ReplicationWork) says that it shall end; the same
+/// bytes for any number of jobs. `progress` may be empty. Throws ModelStuck and InternalError as run_replication does.
 Simulated simulate(const RunSubject& subject, const SimulationPlan& plan,
-                   const std::function<void(const Estimate&)>& progress);
+                   const std::function<void(const Estimate&)>& progress, const std::function<bool()>& stop = {});
 
 /// Counter 0 per second of a record; 0 if there is none.
 double throughput_of(const Record& record);

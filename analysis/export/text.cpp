@@ -38,6 +38,8 @@ std::string reason_text(const Result& r) {
             return "stopped at the most replications allowed; " + precision + " was wanted and not reached";
         case StopReason::fixed:
             return "as many replications as were asked for";
+        case StopReason::interrupted:
+            return "interrupted before the end; " + precision + " was wanted";
         case StopReason::not_yet:
             break;
     }

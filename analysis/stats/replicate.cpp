@@ -106,16 +106,33 @@ void replicate_while(std::uint32_t most, unsigned jobs, const std::function<void
 
 ReplicationOutcome replicate(const ReplicationPlan& plan, unsigned jobs, const ReplicationWork& work) {
     StoppingRule rule(plan);
+    std::vector<Finished> errors(plan.most);
     std::vector<double> values(plan.most);
+    const auto told_to_stop = [&] { return work.stop && work.stop(); };
+    bool stopped = false;
     replicate_while(
-        plan.most, jobs, [&](std::uint32_t index) { values[index] = work.run(index); },
+        plan.most, jobs,
         [&](std::uint32_t index) {
+            try {
+                values[index] = work.run(index);
+            } catch (...) {
+                errors[index].error = std::current_exception();
+            }
+        },
+        [&](std::uint32_t index) {
+            if (errors[index].error) {  // what the interrupted leave behind is no fault
+                stopped = index > 0 && told_to_stop();
+                if (!stopped) std::rethrow_exception(errors[index].error);
+                return false;
+            }
             rule.add(values[index]);
             work.accept(index);
             if (work.progress) work.progress(rule.estimate());
-            return rule.reason() == StopReason::not_yet;
+            if (rule.reason() != StopReason::not_yet) return false;
+            stopped = told_to_stop();
+            return !stopped;
         });
-    return {rule.estimate(), rule.reason()};
+    return {rule.estimate(), stopped ? StopReason::interrupted : rule.reason()};
 }
 
 }  // namespace forksim

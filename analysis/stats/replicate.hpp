@@ -15,6 +15,9 @@ struct ReplicationWork {
     std::function<void(std::uint32_t index)> accept;
     /// Optional, on the caller's thread, after accept(): how far the estimate has come.
     std::function<void(const Estimate& so_far)> progress;
+    /// Optional, on the caller's thread, after each replication that counts and is not the last: end here? What runs on
+    /// other threads is waited for and dropped. An error of a later replication ends it too, if this says so then.
+    std::function<bool()> stop = {};
 };
 
 struct ReplicationOutcome {

@@ -32,6 +32,8 @@ const char* name_of(StopReason reason) {
             return "cap";
         case StopReason::fixed:
             return "fixed";
+        case StopReason::interrupted:
+            return "interrupted";
     }
     return "";
 }

@@ -16,9 +16,10 @@ struct ReplicationPlan {
 /// Why the replications ended.
 enum class StopReason : std::uint8_t {
     not_yet,
-    precise,  ///< the precision was reached and held
-    cap,      ///< the most that the plan allows, before the precision was reached
-    fixed,    ///< the plan left no choice
+    precise,      ///< the precision was reached and held
+    cap,          ///< the most that the plan allows, before the precision was reached
+    fixed,        ///< the plan left no choice
+    interrupted,  ///< somebody asked for an end before the plan was fulfilled
 };
 
 /// Decides after each replication, in their order, whether another one is needed.
@@ -45,7 +46,7 @@ class StoppingRule {
     StopReason reason_ = StopReason::not_yet;
 };
 
-/// "precise", "cap", "fixed" (or "not_yet").
+/// "precise", "cap", "fixed", "interrupted" (or "not_yet").
 const char* name_of(StopReason reason);
 
 }  // namespace forksim

@@ -280,16 +280,69 @@ class Command:
         equal(run.returncode, 2)
         inside("No space", run.stderr)
 
-    def an_interrupt_leaves_nothing_behind(self):
+    def start(self, wanted, *options, **more):
+        """A run under way, which has written a line with `wanted` to standard error (-v)."""
+        run = subprocess.Popen([FORKSIM, "run", self.small, "-v", *map(str, options)], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        for line in run.stderr:
+            if wanted in line:
+                return run
+        raise AssertionError(f"no {wanted!r} on standard error")
+
+    def an_interrupt_before_the_first_result_leaves_nothing_behind(self):
         out = self.scratch / "interrupted" / "out.json"
         out.parent.mkdir()
-        run = subprocess.Popen([FORKSIM, "run", self.small, "--duration", "1000s", "-o", out],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(0.3)
+        run = self.start("compiled", "--duration", "1000s", "-o", out)
         run.send_signal(signal.SIGINT)
         output, errors = run.communicate(timeout=20)
-        equal((run.returncode, output, errors), (-signal.SIGINT, b"", b""))
+        equal((run.returncode, output), (130, ""))
+        inside("interrupted before the first replication ended", errors)
         equal(list(out.parent.iterdir()), [])
+
+    def an_interrupt_ends_a_run_with_what_it_has(self):
+        options = ["--duration", "10ms", "--format", "json", "--reproducible"]
+        run = self.start("replication 3:", *options, "--replications", 100000)
+        run.send_signal(signal.SIGINT)
+        output, _ = run.communicate(timeout=60)
+        equal(run.returncode, 130)
+        result = json.loads(output)
+        n = result["throughput"]["n"]
+        assert 3 <= n < 100000, n
+        equal(result["throughput"]["stopped"], "interrupted")
+        inside(f"interrupted after {n} of 100000 replications", result["warnings"])
+        whole = json.loads(forksim("run", self.small, *options, "--replications", n).stdout)
+        for key in ("locks", "sites", "paths", "cpu"):
+            equal(result[key], whole[key])
+        equal(result["throughput"]["mean"], whole["throughput"]["mean"])
+        out = self.scratch / "interrupted.txt"
+        run = self.start("replication 2:", "--duration", "10ms", "--replications", 100000, "-o", out)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        equal(run.returncode, 130)
+        text = " ".join(out.read_text().split())
+        inside("interrupted before the end", text)
+        inside("of 100000 replications", text)
+
+    def a_second_interrupt_ends_a_run_at_once(self):
+        for seconds in (1, 2, 4, 8, 16):  # simulated: until a replication lasts long enough for both signals
+            run = self.start("replication 1:", "--duration", f"{seconds}s", "--replications", 100, "--jobs", 1)
+            time.sleep(0.1)
+            run.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            run.send_signal(signal.SIGINT)
+            output, _ = run.communicate(timeout=120)
+            if run.returncode == -signal.SIGINT:
+                break
+            equal(run.returncode, 130)
+        equal((run.returncode, output), (-signal.SIGINT, ""))
+
+    def an_interrupt_that_is_ignored_stays_ignored(self):
+        run = self.start("replication 1:", "--duration", "10ms", "--replications", 10,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        run.send_signal(signal.SIGINT)
+        output, _ = run.communicate(timeout=60)
+        equal(run.returncode, 0)
+        assert "interrupted" not in output
 
     def results_go_to_standard_output_and_explanations_to_standard_error(self):
         plain = forksim("run", self.small, *QUICK, "--replications", 2, "--reproducible")
@@ -368,7 +421,7 @@ class Command:
 def main():
     failures = 0
     cases = [name for name, value in vars(Command).items()
-             if callable(value) and name not in ("__init__", "shipped", "write", "installed", "reference")]
+             if callable(value) and name not in ("__init__", "shipped", "write", "start", "installed", "reference")]
     for number, name in enumerate(cases, 1):
         with tempfile.TemporaryDirectory() as scratch:
             try:
