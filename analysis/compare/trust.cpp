@@ -10,9 +10,9 @@
 namespace forksim {
 namespace {
 
-constexpr std::uint32_t case_replications = 10;
-constexpr Time case_warmup = Time::from_ms(10);
-constexpr Time case_duration = Time::from_ms(25);
+// Behind the case's own warm-up: with half of it the figures come out 4 to 9 % too high, since no callback has run.
+constexpr std::uint32_t case_replications = 5;
+constexpr Time case_duration = Time::from_ms(50);
 
 std::string unit_of(const Compiled& compiled) { return compiled.program.counters[0] + "/s"; }
 
@@ -147,7 +147,6 @@ Trust trust_of(const Compiled& base, const Request& request, unsigned jobs) {
     const Compiled& there = found.compiled;
     SimulationPlan plan;
     plan.config = there.core;
-    plan.config.warmup = case_warmup;
     plan.config.duration = case_duration;
     plan.seed = base.measure.seed;
     plan.replications.least = plan.replications.most = case_replications;

@@ -52,8 +52,8 @@ struct Trust {
 /// Finds the nearest case; nothing is simulated. `base`: compiled from `request`.
 Trust nearest_case(const Compiled& base, const Request& request);
 
-/// The same, and runs that case: ten replications of 25 ms after 10 ms, with the seed of `base` and in its world, some
-/// two seconds of one CPU. The same for any number of jobs. Throws as simulate() does.
+/// The same, and runs that case: five replications of 50 ms after its own warm-up, with the seed of `base` and in its
+/// world, some two seconds of one CPU. The same for any number of jobs. Throws as simulate() does.
 Trust trust_of(const Compiled& base, const Request& request, unsigned jobs);
 
 /// For people: a few lines of at most 72 columns, behind the label "trust".
