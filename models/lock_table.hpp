@@ -19,6 +19,7 @@
 #include "models/ticket.hpp"
 #include "sim/core.hpp"
 #include "sim/error.hpp"
+#include "sim/probe.hpp"
 
 namespace forksim {
 
@@ -64,12 +65,14 @@ class LockTable {
             w.contended = false;
             if (known.spins) core.preempt(t, 1);
             if (known.irq_off) core.irq_off(t, 1);
+            core.tried(t, grip(w, op, lock, sharing_of(mode)));
         }
         if (!w.granted) {
             const bool contended_before = w.contended;
             const Step step = visit(w.instance, [&](auto& l) { return l.acquire(core, memory_, waits_, t, mode); });
             if (w.contended && !contended_before) {
                 core.record().queue(lock, w.since, core.now());
+                core.queued(t);
                 refuse_deadlock(core, t);
             }
             w.granted = step.grants_then();
@@ -89,7 +92,7 @@ class LockTable {
         if (held.mode != AcquireMode::read) common.exclusive = false;
         common.last_release = core.now();
         core.record().released(lock, held.site, held.since, core.now(), common.holders == 0);
-        core.probe().released(t, lock, held.site, held.since, core.now());
+        core.released(t, {lock, held.instance, held.site, sharing_of(held.mode), false, held.since, {}});
         const Outcome outcome = visit(held.instance, [&](auto& l) { return release_from(core, l, t, held); });
         if (locks_[lock].irq_off) core.irq_off(t, -1);
         if (locks_[lock].spins) core.preempt(t, -1);
@@ -188,6 +191,13 @@ class LockTable {
         }
     }
 
+    static Sharing sharing_of(AcquireMode mode) {
+        return mode == AcquireMode::read ? Sharing::shared : Sharing::exclusive;
+    }
+    Grip grip(const Wait& w, const Op& op, std::uint32_t lock, Sharing sharing) const {
+        return {lock, w.instance, op.site, sharing, w.contended, w.since, common_[w.instance].last_release};
+    }
+
     template <class C, class Kind>
     Outcome release_from(C& core, Kind& kind, Task t, const Held& held) {
         if constexpr (requires { Kind::releases_in_steps; }) {
@@ -237,7 +247,7 @@ class LockTable {
         }
         core.record().acquired(lock, op.site, w.since, core.now(), w.contended, common.holders == 1,
                                common.holders == 1 ? handoff : Time{}, core.measured(t));
-        core.probe().granted(t, lock, op.site, w.since, core.now());
+        core.granted(t, grip(w, op, lock, sharing_of(mode)));
         held_.push(t, {lock, w.instance, 0, op.site, mode, core.now()});
         w.op = nullptr;
         w.phase = w.spin = 0;
@@ -305,18 +315,20 @@ Outcome LockTable::seq_begin(C& core, Task t, const Op& op) {
         w.instance = locks_[op.a].instances[scopes_.at(core, locks_[op.a].scope, t)];
         w.since = core.now();
         w.contended = false;
+        core.tried(t, grip(w, op, op.a, Sharing::unheeded));
     }
     const bool contended_before = w.contended;
     Seqcount& seqcount = std::get<std::vector<Seqcount>>(pools_)[common_[w.instance].in_pool];
     const Step step = seqcount.begin(core, memory_, waits_, t);
     if (w.contended && !contended_before) {
         core.record().queue(op.a, w.since, core.now());
+        core.queued(t);
         refuse_deadlock(core, t);
     }
     if (!step.granted()) return step.outcome;
     const Time handoff = w.contended ? core.now() - later(w.since, common_[w.instance].last_release) : Time{};
     core.record().acquired(op.a, op.site, w.since, core.now(), w.contended, false, handoff, core.measured(t));
-    core.probe().granted(t, op.a, op.site, w.since, core.now());
+    core.granted(t, grip(w, op, op.a, Sharing::unheeded));
     held_.push(t, {op.a, w.instance, w.ticket, op.site, AcquireMode::read, core.now()});
     w.op = nullptr;
     w.phase = 0;
@@ -331,7 +343,7 @@ Outcome LockTable::seq_retry(C& core, Task t, const Op& op) {
     const bool changed = seqcount.changed(core, memory_, t, held.number, took);
     if (changed) core.record().retried(held.site);
     core.record().released(op.a, held.site, held.since, core.now(), false);
-    core.probe().released(t, op.a, held.site, held.since, core.now());
+    core.released(t, {op.a, held.instance, held.site, Sharing::unheeded, false, held.since, {}});
     if (took == Time{}) return {Outcome::proceed, Part::lines, false, !changed, {}};
     return {Outcome::busy, Part::lines, false, !changed, took};
 }

@@ -1,4 +1,5 @@
-// The one place where the simulator is instantiated.
+// Where the simulator is instantiated for plain runs, by itself: what compilers inline depends on what stands beside
+// it.
 #include "models/run.hpp"
 
 #include "models/model.hpp"

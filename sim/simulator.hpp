@@ -9,6 +9,7 @@
 #include "sim/error.hpp"
 #include "sim/event_tree.hpp"
 #include "sim/placement.hpp"
+#include "sim/probe.hpp"
 #include "sim/processes.hpp"
 #include "sim/program.hpp"
 #include "sim/random.hpp"
@@ -20,12 +21,13 @@
 namespace forksim {
 
 /// The discrete-event core: executes a Program on the CPUs of a Topology; a Model answers its sync ops, a
-/// Policy orders the tasks that wait for a CPU, a Probe watches (beside the standard record).
+/// Policy orders the tasks that wait for a CPU, a Probe watches (beside the standard record). Path divides time among
+/// what it was spent on: CriticalPath, or Lifecycles.
 ///
 /// Events are ordered by (time, leaf of the event tree): leaf 0 is the timers', then one execution leaf per CPU,
 /// then one slice leaf per CPU; within a class the CPUs stand in an order drawn from the seed (TieBreak::random).
 /// Each CPU has at most one pending execution event: the end of the stretch that its top task is in.
-template <class Model, class PolicyType, class Probe>
+template <class Model, class PolicyType, class Probe, class Path = CriticalPath>
 class Simulator {
   public:
     /// Everything referred to must outlive the run. `stream` is the run's own number: seed mixed with replication.
@@ -77,7 +79,20 @@ class Simulator {
     bool measured(Task t) const { return tasks_[t].measured; }
     const Program& program() const { return program_; }
     RecordProbe& record() { return record_; }
-    Probe& probe() { return probe_; }
+    Path& path() { return path_; }
+
+    // What becomes of a task's try for a resource: models with locks say so to whoever watches.
+    void tried(Task t, const Grip& grip) {
+        if constexpr (requires { path_.tried(t, grip.site); }) path_.tried(t, grip.site);
+        probe_.tried(t, grip, now_);
+    }
+    void queued(Task t) { probe_.queued(t, now_); }
+    void granted(Task t, const Grip& grip) {
+        if constexpr (requires { path_.granted(t, now_); }) path_.granted(t, grip.queued ? grip.freed : grip.since);
+        probe_.granted(t, grip, now_);
+    }
+    void released(Task t, const Grip& grip) { probe_.released(t, grip, now_); }
+
     /// The first tick of `cpu` after now: ticks of different CPUs are out of step by a drawn phase.
     Time next_tick(Cpu cpu) const;
     /// "writer 3": group and number of a task, for messages.
@@ -170,7 +185,7 @@ class Simulator {
     PolicyType& policy_;
     Probe& probe_;
     RecordProbe record_;
-    CriticalPath path_;
+    Path path_;
     Placement placement_;
     Processes processes_;
 

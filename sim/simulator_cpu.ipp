@@ -4,14 +4,14 @@
 
 namespace forksim {
 
-#define FORKSIM_TEMPLATE template <class Model, class PolicyType, class Probe>
-#define FORKSIM_SIMULATOR Simulator<Model, PolicyType, Probe>
+#define FORKSIM_TEMPLATE template <class Model, class PolicyType, class Probe, class Path>
+#define FORKSIM_SIMULATOR Simulator<Model, PolicyType, Probe, Path>
 
 FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::resume(Task t, Time after, Task cause) {
     TaskRecord& task = tasks_[t];
     FORKSIM_CHECK(task.ends == Time::never(), "resumed a task that does not spin");
     Time at = now_ + after;
-    if (cause != no_task) path_.inherit(t, cause, now_);
+    path_.wait_over(t, cause, Awaited::resource, now_);
     task.front = CriticalPath::component(program_.ops[task.pc].site, Part::handoff);
     path_.charge(t, task.front, at);
     const bool on_top = top(task.cpu) == t;
@@ -30,7 +30,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::resume(Task t, Time after, Task cause) 
 
 FORKSIM_TEMPLATE Time FORKSIM_SIMULATOR::wake(Task t, Time after, Task cause) {
     FORKSIM_CHECK(tasks_[t].state == TaskState::blocked, "woke a task that does not sleep");
-    if (cause != no_task) path_.inherit(t, cause, now_);
+    path_.wait_over(t, cause, Awaited::event, now_);
     record_.woken();
     if (after > Time{}) {
         push_timer(now_ + after, t, {TimerKind::wake, t, 0});
@@ -85,7 +85,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::switch_to(Cpu cpu, Task next, Task prev
     c.phase = CpuPhase::switching;
     c.need_resched = false;
     if (previous != no_task) {
-        path_.inherit(next, previous, now_);  // it waited for the CPU
+        path_.wait_over(next, previous, Awaited::cpu, now_);
     } else {
         charge(next, PathTime::wake_up, now_);
     }

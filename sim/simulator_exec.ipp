@@ -209,7 +209,7 @@ FORKSIM_TEMPLATE bool FORKSIM_SIMULATOR::execute_control(Cpu cpu, Task t, const 
             return end_program(cpu, t);
         case Code::count:
             record_.counted(op.a, task.measured, now_);
-            if (op.a == 0 && record_.is_open()) path_.keep(t);
+            if (op.a == 0 && record_.is_open()) path_.counted(t);
             ++task.pc;
             return true;
         case Code::measure_begin:
@@ -251,6 +251,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::finish_turn(Task t) {
     const std::uint32_t path = program_.groups[task.group].turn_path;
     if (path != no_op) record_.path(path, task.turn_began, now_);
     task.turn_began = now_;
+    if constexpr (requires { path_.turn_over(t, now_); }) path_.turn_over(t, now_);
     ++task.iteration;
     if (task.measured) --open_measured_;
     task.measured = record_.is_open();

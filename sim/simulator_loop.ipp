@@ -73,6 +73,7 @@ FORKSIM_TEMPLATE void FORKSIM_SIMULATOR::begin() {
         task.mask = root.mask;
         task.process = root.process;
         processes_.join(root.process);
+        if constexpr (requires { path_.add_root(t, true); }) path_.add_root(t, program_.groups[root.group].forever);
         model_.created(*this, t, no_task, Spawn{});
         enqueue(placement_.spread(root.mask, placed[root.mask]++), t);
     }

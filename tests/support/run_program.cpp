@@ -42,12 +42,8 @@ struct TakenLog {
     std::vector<Taken> grants;
     std::vector<Taken> releases;
 
-    void granted(Task t, std::uint32_t resource, std::uint32_t, Time since, Time now) {
-        grants.push_back({t, resource, since, now});
-    }
-    void released(Task t, std::uint32_t resource, std::uint32_t, Time since, Time now) {
-        releases.push_back({t, resource, since, now});
-    }
+    void granted(Task t, const Grip& grip, Time now) { grants.push_back({t, grip.resource, grip.since, now}); }
+    void released(Task t, const Grip& grip, Time now) { releases.push_back({t, grip.resource, grip.since, now}); }
 };
 
 }  // namespace
