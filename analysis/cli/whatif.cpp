@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "analysis/cli/command.hpp"
+#include "analysis/cli/interrupt.hpp"
 #include "analysis/cli/output.hpp"
 #include "analysis/cli/progress.hpp"
 #include "analysis/cli/request_options.hpp"
 #include "analysis/compare/variants.hpp"
-#include "analysis/export/lives_needed.hpp"
+#include "analysis/export/run_info.hpp"
 #include "scenarios/diagnostics.hpp"
 #include "sim/error.hpp"
 
@@ -199,16 +200,34 @@ WhatifPoint compare(const Prepared& prepared, const Options& options, const Requ
     return point;
 }
 
+/// Where the difference of each variant comes from.
+void add_explanations(const Prepared& prepared, const Options& options, WhatifPoint& point) {
+    const Compiled& base = prepared.base;
+    const RunSubject subject{base.program, base.model, base.topology};
+    for (std::size_t i = 0; i < point.variants.size(); ++i) {
+        const Compiled& other = prepared.compiled[i];
+        const RunSubject variant{other.program, other.model, other.topology};
+        point.variants[i].explanation =
+            explain(subject, variant, plan_of(base, options.jobs), plan_of(other, options.jobs));
+    }
+}
+
 /// "[#####.....] 2 of 4 CPU counts: worlds, about 20 s left"
 class Watch {
   public:
     Watch(const Log& log, std::size_t points, bool worlds) : progress_(log), points_(points), worlds_(worlds) {}
 
+    bool interrupted() const { return interrupt_.interrupted(); }
     WorkHooks sampling(std::size_t point) {
-        return {[this, point](double share) { tell(point, worlds_ ? share / 2 : share, "replications"); }, {}};
+        return {[this, point](double share) {
+                    interrupt_.something_to_show();
+                    tell(point, worlds_ ? share / 2 : share, "replications");
+                },
+                [this] { return interrupted(); }};
     }
     WorkHooks modelling(std::size_t point) {
-        return {[this, point](double share) { tell(point, 0.5 + share / 2, "worlds"); }, {}};
+        return {[this, point](double share) { tell(point, 0.5 + share / 2, "worlds"); },
+                [this] { return interrupted(); }};
     }
 
   private:
@@ -222,6 +241,7 @@ class Watch {
                          ", about " + left + " s left");
     }
 
+    InterruptWatch interrupt_;
     Progress progress_;
     std::size_t points_;
     bool worlds_;
@@ -253,11 +273,23 @@ Whatif compare_all(const Options& options, const Invocation& invocation) {
     for (std::size_t i = 0; i < prepared.size(); ++i) {
         whatif.points.push_back(compare(prepared[i], options, requests[i], whatif, invocation.version,
                                         watch.sampling(i), watch.modelling(i)));
-        add_warnings(whatif.points.back().base, whatif);
+        WhatifPoint& point = whatif.points.back();
+        add_warnings(point.base, whatif);
+        if (!options.each_site && !watch.interrupted()) {
+            add_explanations(prepared[i], options, point);
+            point.trust = trust_of(prepared[i].base, requests[i], options.jobs);
+        } else {
+            point.trust = nearest_case(prepared[i].base, requests[i]);
+        }
         for (const Compiled& variant : prepared[i].compiled) {
             for (const std::string& note : variant.notes) {
                 if (std::ranges::find(whatif.notes, note) == whatif.notes.end()) whatif.notes.push_back(note);
             }
+        }
+        if (watch.interrupted()) {
+            whatif.interrupted = true;
+            whatif.warnings.push_back("interrupted: what was not simulated any more is missing");
+            break;
         }
     }
     return whatif;
@@ -276,7 +308,7 @@ int whatif_command(const Invocation& invocation) {
     write_output(options.output, options.format == "json"  ? whatif_json(whatif)
                                  : options.format == "csv" ? whatif_csv(whatif)
                                                            : whatif_text(whatif));
-    return exit_done;
+    return whatif.interrupted ? exit_interrupted : exit_done;
 }
 
 }  // namespace forksim

@@ -20,7 +20,7 @@ struct WorkHooks {
 /// A base and its variants, run with the same draws.
 struct PairedRun {
     std::vector<Result> results;  ///< of the base, then of each variant
-    std::vector<Difference> differences;
+    std::vector<PairedDifference> differences;
     StopReason stopped = StopReason::not_yet;  ///< not_yet: it was told to stop
 };
 

@@ -87,7 +87,6 @@ WorldPlan world_plan(const Compiled& base, double throughput, double margin, std
     const double wanted = throughput > 0 ? lives / throughput * 1e12 : 0;
     if (throughput > 0 && wanted < static_cast<double>(plan.duration.ps)) {
         plan.duration.ps = static_cast<std::int64_t>(std::ceil(wanted / 1e9)) * 1'000'000'000;
-        plan.warmup = std::min(plan.warmup, Time{plan.duration.ps / 2});
     }
     return plan;
 }

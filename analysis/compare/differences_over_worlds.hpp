@@ -37,8 +37,9 @@ struct WorldPlan {
     std::uint32_t most = 4;   ///< more than `least` where their own variance hides what the worlds differ by
     double margin = 0.5;      ///< percent
 };
-/// A window that holds about `lives` operations at the throughput found in world 0, never longer than the scenario's.
-WorldPlan world_plan(const Compiled& base, double throughput, double margin, std::uint32_t lives = 8000);
+/// A window that holds about `lives` operations at the throughput found in world 0, never longer than the scenario's,
+/// after the scenario's own warm-up: grace periods and their bursts of callbacks take that long to come into step.
+WorldPlan world_plan(const Compiled& base, double throughput, double margin, std::uint32_t lives = 10000);
 
 /// Runs the base (first) and its variants in every world, with the same draws in all of them.
 DifferencesOverWorlds differences_over_worlds(std::span<const Request> sides, std::uint32_t worlds,

@@ -4,7 +4,7 @@
 
 namespace forksim {
 
-Verdict verdict_of(const Difference& difference, const std::optional<Spread>& model, double margin) {
+Verdict verdict_of(const PairedDifference& difference, const std::optional<Spread>& model, double margin) {
     if (difference.identical) return Verdict::identical;
     const double low = model ? std::min(difference.low(), model->low) : difference.low();
     const double high = model ? std::max(difference.high(), model->high) : difference.high();

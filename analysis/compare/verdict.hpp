@@ -21,7 +21,7 @@ inline constexpr double default_margin = 0.5;
 
 /// Read off the intervals that are shown: the sampling interval, and, where there are worlds, the model interval.
 /// Whatever they say must hold of both.
-Verdict verdict_of(const Difference& difference, const std::optional<Spread>& model, double margin);
+Verdict verdict_of(const PairedDifference& difference, const std::optional<Spread>& model, double margin);
 
 /// "identical", "equal", "faster", "slower", "undetermined".
 const char* name_of(Verdict verdict);

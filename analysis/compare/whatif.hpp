@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/compare/differences_over_worlds.hpp"
+#include "analysis/compare/explanation.hpp"
+#include "analysis/compare/trust.hpp"
 #include "analysis/compare/verdict.hpp"
 #include "analysis/export/json_writer.hpp"
 #include "analysis/export/result.hpp"
@@ -15,9 +17,10 @@ namespace forksim {
 struct WhatifVariant {
     std::string name;
     Result result;
-    Difference difference;
+    PairedDifference difference;
     std::optional<OverWorldsOfSide> model;  ///< if the worlds were run
     Verdict verdict = Verdict::undetermined;
+    std::optional<Explanation> explanation;  ///< not with `--each-site`
 };
 
 /// The base and its variants at one CPU count.
@@ -28,6 +31,7 @@ struct WhatifPoint {
     Leaders base_leaders;                  ///< over the worlds
     std::uint32_t world_replications = 0;  ///< 0: the worlds were not run
     StopReason stopped = StopReason::not_yet;
+    std::optional<Trust> trust;
 };
 
 /// All that a comparison says.
@@ -40,6 +44,7 @@ struct Whatif {
     std::vector<WhatifPoint> points;
     std::vector<std::string> notes;
     std::vector<std::string> warnings;
+    bool interrupted = false;  ///< some of it is missing
 };
 
 /// The comparison for people, at most text_width columns wide.

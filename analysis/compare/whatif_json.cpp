@@ -38,7 +38,7 @@ void order(JsonWriter& json, std::string_view key, const Result& result) {
 }
 
 void difference(JsonWriter& json, const WhatifVariant& variant) {
-    const Difference& d = variant.difference;
+    const PairedDifference& d = variant.difference;
     json.key("diff_percent").begin_object(JsonWriter::Layout::one_line);
     json.key("mean").real(d.mean).key("low").real(d.low()).key("high").real(d.high());
     if (variant.model) {
@@ -68,6 +68,12 @@ void write_variant(JsonWriter& json, const WhatifVariant& variant, const Result&
     } else {
         json.null();
     }
+    json.key("explanation");
+    if (variant.explanation) {
+        explanation_json(json, *variant.explanation);
+    } else {
+        json.null();
+    }
     json.key("result");
     write_result(json, variant.result, {});
     json.end();
@@ -90,7 +96,14 @@ std::string whatif_json(const Whatif& whatif) {
         write_result(json, point.base, {});
         json.key("variants").begin_array();
         for (const WhatifVariant& variant : point.variants) write_variant(json, variant, point.base);
-        json.end().end();
+        json.end();
+        json.key("trust");
+        if (point.trust) {
+            trust_json(json, *point.trust);
+        } else {
+            json.null();
+        }
+        json.end();
     }
     json.end();
     strings(json, "notes", whatif.notes);

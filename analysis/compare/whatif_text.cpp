@@ -79,7 +79,7 @@ std::string main_table(const Whatif& whatif) {
         text += row(std::to_string(point.cpus), "base", short_text(point.base.throughput.mean), "", "", "", "");
         for (std::size_t i = 0; i < point.variants.size(); ++i) {
             const WhatifVariant& v = point.variants[i];
-            const Difference& d = v.difference;
+            const PairedDifference& d = v.difference;
             text += row("", label_of(i), short_text(v.result.throughput.mean), signed_text(d.mean),
                         range_text(d.low(), d.high()),
                         v.model ? range_text(v.model->percent.low, v.model->percent.high) : "-", name_of(v.verdict));
@@ -257,9 +257,17 @@ std::string whatif_text(const Whatif& whatif) {
     std::string text = heading(whatif) + '\n' + main_table(whatif) + '\n' + interval_notes(whatif);
     for (const std::string& note : whatif.notes) text += line("note", note);
     for (const std::string& warning : whatif.warnings) text += line("warning", warning);
-    if (whatif.ranked) return text;
-    for (const WhatifPoint& point : whatif.points)
-        text += '\n' + lock_table(point) + '\n' + site_table(point) + '\n' + bottleneck_text(point);
+    for (const WhatifPoint& point : whatif.points) {
+        if (!whatif.ranked) {
+            text += '\n' + lock_table(point) + '\n' + site_table(point) + '\n' + bottleneck_text(point);
+            for (std::size_t i = 0; i < point.variants.size(); ++i) {
+                if (!point.variants[i].explanation) continue;
+                text += '\n' + line("explained", "base to " + label_of(i) + " " + point.variants[i].name);
+                text += explanation_text(*point.variants[i].explanation);
+            }
+        }
+        if (point.trust) text += '\n' + trust_text(*point.trust);
+    }
     return text;
 }
 

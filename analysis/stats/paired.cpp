@@ -18,9 +18,10 @@ Estimate estimate_of(std::span<const double> values) {
 
 }  // namespace
 
-Difference difference_of(std::span<const double> base, std::span<const double> variant, std::uint32_t comparisons) {
+PairedDifference difference_of(std::span<const double> base, std::span<const double> variant,
+                               std::uint32_t comparisons) {
     FORKSIM_CHECK(base.size() == variant.size() && comparisons >= 1, "values that do not pair");
-    Difference difference;
+    PairedDifference difference;
     difference.n = static_cast<std::uint32_t>(base.size());
     difference.identical = std::ranges::equal(base, variant) && !base.empty();
     difference.half_width = std::numeric_limits<double>::infinity();

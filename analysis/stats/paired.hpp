@@ -9,7 +9,7 @@
 namespace forksim {
 
 /// A variant against its base, replication by replication: both saw the same draws. In percent of the base's mean.
-struct Difference {
+struct PairedDifference {
     std::uint32_t n = 0;
     double mean = 0;
     double stddev = 0;       ///< of one replication's difference; 0 if n < 2
@@ -25,7 +25,8 @@ struct Difference {
 
 /// The difference of paired values. `comparisons` intervals are shown together and hold together with the confidence
 /// of 95 % (Bonferroni). REQUIRES as many of both, comparisons >= 1.
-Difference difference_of(std::span<const double> base, std::span<const double> variant, std::uint32_t comparisons);
+PairedDifference difference_of(std::span<const double> base, std::span<const double> variant,
+                               std::uint32_t comparisons);
 
 /// How many paired replications a comparison needs.
 struct PairedPlan {
@@ -48,7 +49,7 @@ class PairedRule {
     StopReason reason() const { return reason_; }
     std::uint32_t n() const { return static_cast<std::uint32_t>(values_[0].size()); }
     /// Of variant 0, 1, ...
-    Difference difference(std::size_t variant) const {
+    PairedDifference difference(std::size_t variant) const {
         return difference_of(values_[0], values_[variant + 1], plan_.comparisons);
     }
     /// Of the widest interval so far; infinity if n < 2.

@@ -10,15 +10,15 @@ using namespace forksim;
 
 namespace {
 
-Difference between(double low, double high) {
-    Difference d;
+PairedDifference between(double low, double high) {
+    PairedDifference d;
     d.n = 10;
     d.mean = (low + high) / 2;
     d.half_width = (high - low) / 2;
     return d;
 }
 
-std::string said(const Difference& difference, const std::optional<Spread>& model = {}) {
+std::string said(const PairedDifference& difference, const std::optional<Spread>& model = {}) {
     return name_of(verdict_of(difference, model, 0.5));
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("what the model leaves open outweighs a narrow sampling interval") {
 }
 
 TEST_CASE("identical needs no interval") {
-    Difference d = between(0, 0);
+    PairedDifference d = between(0, 0);
     d.identical = true;
     CHECK(said(d) == "identical");
     CHECK(said(d, Spread{50, -1, 1}) == "identical");

@@ -23,7 +23,7 @@ TEST_CASE("a paired difference is what differs, not what varies") {
     // Differences 10, 10, 10, 14 of a base whose mean is 100: in percent the same. Mean 11, stddev 2, t(3) = 3.182446.
     const std::vector<double> base = {80, 120, 90, 110};
     const std::vector<double> variant = {90, 130, 100, 124};
-    const Difference d = difference_of(base, variant, 1);
+    const PairedDifference d = difference_of(base, variant, 1);
     CHECK(d.n == 4);
     CHECK(d.mean == doctest::Approx(11));
     CHECK(d.stddev == doctest::Approx(2));
@@ -42,12 +42,12 @@ TEST_CASE("intervals that are shown together are wider") {
 
 TEST_CASE("no difference at all is identical and never not-a-number") {
     const std::vector<double> same = {80, 120, 90};
-    const Difference d = difference_of(same, same, 3);
+    const PairedDifference d = difference_of(same, same, 3);
     CHECK(d.identical);
     CHECK(d.mean == 0);
     CHECK(d.half_width == 0);
     const std::vector<double> still = {5, 5, 5};
-    const Difference constant = difference_of(still, still, 1);
+    const PairedDifference constant = difference_of(still, still, 1);
     CHECK(constant.identical);
     CHECK(constant.half_width == 0);
     const std::vector<double> nothing = {0, 0};
@@ -56,7 +56,7 @@ TEST_CASE("no difference at all is identical and never not-a-number") {
 }
 
 TEST_CASE("a shift that never varies has an interval without width, and is not identical") {
-    const Difference d = difference_of(std::vector<double>{100, 100}, std::vector<double>{110, 110}, 1);
+    const PairedDifference d = difference_of(std::vector<double>{100, 100}, std::vector<double>{110, 110}, 1);
     CHECK(d.mean == doctest::Approx(10));
     CHECK(d.half_width == 0);
     CHECK_FALSE(d.identical);
@@ -102,7 +102,7 @@ TEST_CASE("A against A: the interval excludes zero in about one of twenty trials
             base.push_back(1000 + 20 * both + 3 * own);
             variant.push_back(1000 + 20 * both + 3 * other);
         }
-        const Difference d = difference_of(base, variant, 1);
+        const PairedDifference d = difference_of(base, variant, 1);
         if (d.low() > 0 || d.high() < 0) ++excluded;
     }
     CHECK(excluded >= 7);
