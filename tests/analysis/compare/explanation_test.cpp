@@ -176,7 +176,7 @@ Compiled shipped(std::string scenario, std::vector<std::string> patches = {}, st
     request.patches = std::move(patches);
     if (!set.empty()) request.sets = {set};
     request.warmup = "1ms";
-    request.duration = request.scenario == "thread-batches" ? "60ms" : "4ms";  // its turns are long
+    request.duration = request.scenario == "thread-batches" ? "150ms" : "4ms";  // its turns are long
     return compile(request);
 }
 
