@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
@@ -167,29 +168,59 @@ void add_worlds(const Prepared& prepared, const Options& options, const Request&
     for (std::size_t i = 0; i < count; ++i) point.variants[i].model = over.sides[i + 1];
 }
 
-WhatifPoint compare(const Prepared& prepared, const Options& options, const Request& request, const Whatif& whatif,
-                    const std::string& version, const WorkHooks& sampling, const WorkHooks& modelling) {
+/// Runs the base and the variants with these numbers; the variants are put in place of those of the point.
+void run_variants(const Prepared& prepared, const std::vector<std::size_t>& numbers, const PairedPlan& plan,
+                  unsigned jobs, const std::string& version, const WorkHooks& hooks, WhatifPoint& point) {
     std::vector<const Compiled*> sides = {&prepared.base};
-    for (const Compiled& variant : prepared.compiled) sides.push_back(&variant);
-    PairedPlan plan = whatif.plan;
-    const Measure& measure = prepared.base.measure;
-    plan.least = measure.replications_min;
-    plan.most = options.each_site ? plan.least : measure.replications_max;
-    PairedRun run = run_paired(sides, plan, options.jobs, version, sampling);
-    WhatifPoint point;
-    point.cpus = prepared.base.banner.cpus;
+    for (const std::size_t number : numbers) sides.push_back(&prepared.compiled[number]);
+    PairedRun run = run_paired(sides, plan, jobs, version, hooks);
     point.stopped = run.stopped;
     point.base = std::move(run.results[0]);
-    for (std::size_t i = 0; i < prepared.variants.size(); ++i) {
-        WhatifVariant& variant = point.variants.emplace_back();
-        variant.name = prepared.variants[i].name;
+    point.variants.resize(prepared.variants.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        WhatifVariant& variant = point.variants[numbers[i]];
+        variant.name = prepared.variants[numbers[i]].name;
         variant.result = std::move(run.results[i + 1]);
         variant.difference = run.differences[i];
     }
+}
+
+/// `--each-site`: all with few replications, then those that gained most with as many as the scenario asks for at
+/// least, all of them simulated anew; then all by what they gain.
+void rank(const Prepared& prepared, PairedPlan plan, const Options& options, const std::string& version,
+          const WorkHooks& hooks, WhatifPoint& point) {
+    constexpr std::uint32_t few = 4;
+    constexpr std::size_t leading = 8;
+    std::vector<std::size_t> numbers(prepared.variants.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    const std::uint32_t full = plan.least;
+    const bool two_stages = !options.base.replications && full > few && numbers.size() > leading;
+    plan.least = plan.most = two_stages ? few : full;
+    run_variants(prepared, numbers, plan, options.jobs, version, hooks, point);
+    if (two_stages && !(hooks.stop && hooks.stop())) {
+        const auto gain = [&](std::size_t number) { return -point.variants[number].difference.mean; };
+        std::ranges::stable_sort(numbers, {}, gain);
+        numbers.resize(leading);
+        std::ranges::sort(numbers);
+        plan.least = plan.most = full;
+        run_variants(prepared, numbers, plan, options.jobs, version, hooks, point);
+    }
+    std::ranges::stable_sort(point.variants, {}, [](const WhatifVariant& v) { return -v.difference.mean; });
+}
+
+WhatifPoint compare(const Prepared& prepared, const Options& options, const Request& request, const Whatif& whatif,
+                    const std::string& version, const WorkHooks& sampling, const WorkHooks& modelling) {
+    PairedPlan plan = whatif.plan;
+    plan.least = prepared.base.measure.replications_min;
+    plan.most = prepared.base.measure.replications_max;
+    WhatifPoint point;
+    point.cpus = prepared.base.banner.cpus;
     if (options.each_site) {
-        std::ranges::stable_sort(point.variants, [](const WhatifVariant& a, const WhatifVariant& b) {
-            return a.difference.mean > b.difference.mean;
-        });
+        rank(prepared, plan, options, version, sampling, point);
+    } else {
+        std::vector<std::size_t> all(prepared.variants.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        run_variants(prepared, all, plan, options.jobs, version, sampling, point);
     }
     const bool worlds = options.each_site ? options.worlds : !options.no_worlds;
     if (worlds && prepared.base.banner.worlds > 0) add_worlds(prepared, options, request, point, modelling);

@@ -44,7 +44,9 @@ std::string heading(const Whatif& whatif) {
     text += line("base", patches_text(run));
     for (const std::string& set : run.settings) text += line("", "with " + set);
     if (whatif.ranked) {
-        text += line("variants", "each acquisition removed, ranked by what that gains");
+        text += line("variants",
+                     "each acquisition removed, ranked by what that gains; those that gained most "
+                     "in a first look have the most replications");
     } else {
         for (std::size_t i = 0; i < first.variants.size(); ++i)
             text += line(i == 0 ? "variants" : "", label_of(i) + " " + first.variants[i].name);
