@@ -31,6 +31,7 @@ struct Invocation {
 
 int run_command(const Invocation& invocation);
 int whatif_command(const Invocation& invocation);
+int speedup_command(const Invocation& invocation);
 int check_command(const Invocation& invocation);
 int show_command(const Invocation& invocation);
 int list_command(const Invocation& invocation);

@@ -21,6 +21,7 @@ struct Subcommand {
 constexpr Subcommand subcommands[] = {
     {"run", run_command, "simulate a scenario and report throughput, waits and latencies"},
     {"whatif", whatif_command, "compare a scenario with variants: what a patch gains, and how sure that is"},
+    {"speedup", speedup_command, "throughput as the times of a site go from 100 % to 0 %"},
     {"check", check_command, "read scenarios and say what is wrong with them, or in which order locks are taken"},
     {"show", show_command, "print a scenario with everything applied to it"},
     {"list", list_command, "list kernels, patches, platforms, scenarios or sites"},
@@ -31,7 +32,7 @@ std::string usage() {
         "usage: forksim SUBCOMMAND ...\n\n"
         "Simulates the locks that Linux takes when it creates and destroys a task.\n\n";
     for (const Subcommand& s : subcommands)
-        text += "  " + std::string(s.name) + std::string(8 - std::string_view(s.name).size(), ' ') + s.help + '\n';
+        text += "  " + std::string(s.name) + std::string(9 - std::string_view(s.name).size(), ' ') + s.help + '\n';
     return text +
            "\n  forksim SUBCOMMAND --help   the options of a subcommand\n"
            "  forksim --version           the version\n\n"

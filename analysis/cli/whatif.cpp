@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "analysis/cli/command.hpp"
+#include "analysis/cli/cpu_list.hpp"
 #include "analysis/cli/interrupt.hpp"
 #include "analysis/cli/output.hpp"
 #include "analysis/cli/progress.hpp"
@@ -95,25 +95,6 @@ bool parse(const Invocation& invocation, Options& options) {
     app.add_flag("--reproducible", options.reproducible, "as elsewhere; nothing here differs between two runs");
     app.add_option("-o,--output", options.output, "file to write the result to")->type_name("FILE");
     return parse_arguments(app, invocation);
-}
-
-/// "20,40,80"; none: the scenario's own.
-std::vector<std::optional<std::uint32_t>> read_cpus(const std::string& text) {
-    if (text.empty()) return {std::nullopt};
-    std::vector<std::optional<std::uint32_t>> counts;
-    std::set<std::uint32_t> seen;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find(',', from), text.size());
-        const std::string one = text.substr(from, to - from);
-        if (one.empty() || one.size() > 6 || one.find_first_not_of("0123456789") != std::string::npos)
-            throw InputError("forksim whatif: --cpus " + text + ": expected whole numbers such as 20,40,80");
-        const auto count = static_cast<std::uint32_t>(std::stoul(one));
-        if (!seen.insert(count).second)
-            throw InputError("forksim whatif: --cpus " + text + ": " + one + " stands there twice");
-        counts.emplace_back(count);
-        from = to + 1;
-    }
-    return counts;
 }
 
 /// A base and its variants at one CPU count, ready to run.
@@ -291,7 +272,7 @@ Whatif compare_all(const Options& options, const Invocation& invocation) {
     // All faults come before any work.
     std::vector<Request> requests;
     std::vector<Prepared> prepared;
-    for (const std::optional<std::uint32_t> cpus : read_cpus(options.cpus)) {
+    for (const std::optional<std::uint32_t> cpus : read_cpu_list(options.cpus, "forksim whatif")) {
         requests.push_back(options.base);
         if (cpus) requests.back().cpus = cpus;
         prepared.push_back(prepare(requests.back(), options, whatif));

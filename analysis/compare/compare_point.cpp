@@ -57,6 +57,7 @@ PairedRun run_paired(std::span<const Compiled* const> sides, const PairedPlan& p
         run.results.back().notes = sides[i]->notes;
         if (i > 0) run.differences.push_back(rule.difference(i - 1));
     }
+    run.base = std::move(merged[0]);
     return run;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/export/result.hpp"
 #include "analysis/stats/paired.hpp"
 #include "scenarios/scenario.hpp"
+#include "sim/record.hpp"
 
 namespace forksim {
 
@@ -20,6 +21,7 @@ struct WorkHooks {
 /// A base and its variants, run with the same draws.
 struct PairedRun {
     std::vector<Result> results;  ///< of the base, then of each variant
+    Record base;                  ///< merged
     std::vector<PairedDifference> differences;
     StopReason stopped = StopReason::not_yet;  ///< not_yet: it was told to stop
 };
