@@ -258,7 +258,9 @@ TEST_CASE("who pauses between two looks sees a write at its next look, a transfe
     const std::vector<std::pair<Time, Time>> expected{{0_ns, 300_ns},   {1_ns, 300_ns},    {30_ns, 320_ns},
                                                       {45_ns, 335_ns},  {99_ns, 398_ns},   {100_ns, 300_ns},
                                                       {101_ns, 301_ns}, {5000_ns, 5200_ns}};
-    for (const auto& [pause, sees] : expected) {
+    for (const auto& one : expected) {
+        const Time pause = one.first;
+        const Time sees = one.second;
         CAPTURE(pause.ps);
         Paused paused(pause);
         CHECK(paused.lines.write(paused.line, 0, 200_ns) == 250_ns);

@@ -185,7 +185,9 @@ TEST_CASE("shipped scenarios: parts sum to the total, no part is negative, and a
         {"threadspawn1-20c", "pidmap-once"},       {"clone-processes-40t", "css-set-seqcount"},
         {"fork-exit-wait", "pidmap-once"},         {"thread-batches", "pidmap-once"},
         {"cgroup-kill-under-fork", "pidmap-once"}, {"threadspawn1-20c", ""}};
-    for (const auto& [scenario, patch] : cases) {
+    for (const auto& one : cases) {
+        const std::string& scenario = one.first;
+        const std::string& patch = one.second;
         INFO(scenario, " ", patch);
         const Compiled base = shipped(scenario);
         const Compiled variant = patch.empty() ? shipped(scenario) : shipped(scenario, {patch});
