@@ -120,7 +120,7 @@ DifferencesOverWorlds differences_over_worlds(std::span<const Request> sides, st
     for (std::size_t side = 0; side < sides.size(); ++side) {
         OverWorldsOfSide& of_side = over.sides.emplace_back();
         const std::vector<Estimate> estimates = estimates_of(by_world, side);
-        of_side.percent = spread_of(estimates);
+        of_side.percent = spread_with_noise(estimates);
         of_side.leaders = count_leaders(by_world, side);
         for (const Estimate& one : estimates) {
             of_side.means.push_back(one.mean);

@@ -16,7 +16,7 @@ using Leaders = std::vector<std::pair<std::string, std::uint32_t>>;
 
 /// What the worlds say of one side of a comparison.
 struct OverWorldsOfSide {
-    Spread percent;            ///< of the differences from the base, drawn together as spread_of does; base: none
+    Spread percent;            ///< of the differences from the base, as spread_with_noise() says; base: none
     std::uint32_t faster = 0;  ///< worlds whose mean difference lies above the margin
     std::uint32_t slower = 0;  ///< below it
     Leaders leaders;

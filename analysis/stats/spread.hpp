@@ -18,4 +18,8 @@ struct Spread {
 /// REQUIRES estimates of at least two values each. An empty spread if there are none.
 Spread spread_of(std::span<const Estimate> estimates);
 
+/// The same, wider at both ends by what the estimates' own variance leaves open of their mean (95 %): where that
+/// variance hides all that they differ by, spread_of() is a point, and this is not.
+Spread spread_with_noise(std::span<const Estimate> estimates);
+
 }  // namespace forksim

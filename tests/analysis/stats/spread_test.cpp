@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace forksim {
 
@@ -30,5 +31,21 @@ TEST_CASE("means that noise alone sets apart do not lie apart") {
 }
 
 TEST_CASE("nothing has no spread") { CHECK(spread_of({}).n == 0); }
+
+TEST_CASE("model_interval_that_noise_made_a_point: what hides the spread stays in the interval") {
+    // Four worlds of two values each, mean -+1, stddev 4: the variance of a mean is 8, that of the means 4/3, so the
+    // spread is a point. Left open of the mean of four: sqrt(8 / 4), and t(4) = 2.776445.
+    std::vector<Estimate> noisy;
+    for (const double mean : {-1.0, 1.0, -1.0, 1.0}) noisy.push_back({2, mean, 4, 0});
+    CHECK(spread_of(noisy).low == spread_of(noisy).high);
+    const Spread wide = spread_with_noise(noisy);
+    CHECK(wide.high == doctest::Approx(2.776445105 * std::sqrt(2.0)));
+    CHECK(wide.low == doctest::Approx(-wide.high));
+    // Without noise both are the same.
+    std::vector<Estimate> exact;
+    for (const double mean : {-1.0, 1.0, 3.0}) exact.push_back({2, mean, 0, 0});
+    CHECK(spread_with_noise(exact).low == -1);
+    CHECK(spread_with_noise(exact).high == 3);
+}
 
 }  // namespace forksim
